@@ -7,19 +7,19 @@
 namespace knead {
 
 struct FrameColumn {
-  std::string name;              // position, velocity, id, body, density, J, pressure, von_mises, plastic_strain, F, stress, C, ...
+  std::string name;  // position, velocity, id, body, density, J, pressure, von_mises, plastic_strain, F, stress, C, ...
   int components = 1;
-  std::vector<float> floats;     // interleaved: floats[particle * components + component]
+  std::vector<float> floats;  // interleaved: floats[particle * components + component]
   std::vector<std::int32_t> ints;
   bool is_integer = false;
 };
 
 struct Frame {
   int index = 0;
-  double time = 0;               // [s]
+  double time = 0;  // [s]
   std::size_t count = 0;
   std::vector<std::string> body_names;
-  std::vector<FrameColumn> columns;   // particles in the order of their id
+  std::vector<FrameColumn> columns;  // particles in the order of their id
   const FrameColumn* find(const std::string& name) const;
 };
 

@@ -1,12 +1,18 @@
 // What a flow law remembers of a particle.
 #pragma once
+#include "math/vec.h"
 
 namespace knead {
 
-template <class S>
-struct FlowState {
-  S plastic_strain{};  // accumulated [-]; 0 at the start
+template <class S> struct FlowState {
+  S plastic_strain{};  // equivalent plastic strain, sum of sqrt(2/3) |dev(eps - H)| over all returns [-]; 0 at the start
   S plastic_volume{};  // logarithm of a volume ratio: what sand has still to pay back, log J_P of snow; 0 at the start
 };
+
+// Equivalent strain sqrt(2/3) |dev e|: the axial strain of an isochoric uniaxial flow.
+template <class S> KNEAD_INLINE S equivalent_strain(const Vec3<S>& e) {
+  const S mean = sum(e) * S(1.0 / 3.0), x = e.x - mean, y = e.y - mean, z = e.z - mean;
+  return S(0.81649658092772603) * sqrt(x * x + y * y + z * z);
+}
 
 }  // namespace knead

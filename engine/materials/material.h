@@ -19,10 +19,10 @@ using ElasticLaw = std::variant<Hencky, FixedCorotated, NeoHookean, StVenantKirc
 using FlowLaw = std::variant<NoFlow, VonMises, DruckerPrager, Snow>;
 
 struct Material {
-  std::string name;
+  std::string name{};
   double density = 1000;  // at rest [kg/m^3]
-  ElasticLaw elasticity;
-  FlowLaw plasticity;
+  ElasticLaw elasticity{};
+  FlowLaw plasticity{};
   double viscosity = 0;  // Newtonian [Pa s]
 };
 
@@ -31,8 +31,7 @@ template <class Elastic>
 concept Fluid = Elastic::is_fluid;
 
 // Which pairs make sense: no flow goes with everything, snow with every solid, the Hencky return maps with Hencky alone.
-template <class Elastic, class Flow>
-constexpr bool compatible() {
+template <class Elastic, class Flow> constexpr bool compatible() {
   if constexpr (std::is_same_v<Flow, NoFlow>) return true;
   else if constexpr (Elastic::is_fluid) return false;
   else return !Flow::needs_hencky || std::is_same_v<Elastic, Hencky>;

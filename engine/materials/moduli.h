@@ -14,8 +14,8 @@ struct Moduli {
   double lambda = 0;
   static Moduli from_young(double E, double nu) { return {E / (2 * (1 + nu)), E * nu / ((1 + nu) * (1 - 2 * nu))}; }
   static Moduli from_bulk(double shear, double bulk) { return {shear, bulk - 2 * shear / 3}; }
-  double bulk() const { return lambda + 2 * mu / 3; }
-  double p_wave() const { return lambda + 2 * mu; }
+  KNEAD_INLINE double bulk() const { return lambda + 2 * mu / 3; }
+  KNEAD_INLINE double p_wave() const { return lambda + 2 * mu; }
   double young() const { return mu * (3 * lambda + 2 * mu) / (lambda + mu); }
   double poisson() const { return lambda / (2 * (lambda + mu)); }
 };

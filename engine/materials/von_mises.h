@@ -1,5 +1,7 @@
 // Von Mises plasticity with linear isotropic hardening, in Hencky strain.
 #pragma once
+#include <cmath>
+
 #include "base/parameters.h"
 #include "materials/flow.h"
 #include "materials/moduli.h"
@@ -11,37 +13,61 @@ struct VonMises {
   static constexpr const char* name = "von_mises";
   static constexpr const char* text = "Metal, clay, dough: yields when the shear stress reaches a limit, and keeps its volume.";
   static constexpr bool needs_hencky = true;
+  static constexpr bool uses_plastic_strain = true;
   static constexpr bool uses_plastic_volume = false;
   double yield_stress = 0;       // uniaxial [Pa]
   double hardening_modulus = 0;  // d sigma / d eps_p, uniaxial [Pa]
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
-    visit("yield_stress", yield_stress, {.unit = "Pa", .above = 0, .required = true, .animatable = true, .text = "Stress in uniaxial tension at which the material yields."});
-    visit("hardening_modulus", hardening_modulus, {.unit = "Pa", .minimum = 0, .animatable = true, .text = "Slope of the yield stress over the plastic strain."});
+  template <class Visitor> void describe(Visitor& visit) {
+    visit("yield_stress", yield_stress,
+          {.unit = "Pa",
+           .above = 0,
+           .required = true,
+           .animatable = true,
+           .text = "Stress in uniaxial tension at which the material yields."});
+    visit("hardening_modulus", hardening_modulus,
+          {.unit = "Pa", .minimum = 0, .animatable = true, .text = "Slope of the yield stress over the plastic strain."});
   }
 
   // Trial strains to admissible ones: eps - dgamma N with dgamma = (2 mu n - tau_Y) / (2 mu + h), where |dev tau| <= tau_Y =
   // sqrt(2/3) (sigma_Y + H' eps_p) and h = 2/3 H'. The plastic strain grows by sqrt(2/3) dgamma.
-  template <class S>
-  KNEAD_INLINE Vec3<S> return_map(const Moduli& moduli, const Vec3<S>& eps, FlowState<S>& state) const {
-    const S mean = sum(eps) * S(1.0 / 3.0);
-    const Vec3<S> dev{eps.x - mean, eps.y - mean, eps.z - mean};
-    const S n = sqrt(dot(dev, dev));
-    const S tau_Y = S(std::sqrt(2.0 / 3.0)) * (S(yield_stress) + S(hardening_modulus) * state.plastic_strain);
-    const S excess = max(S(2 * moduli.mu) * n - tau_Y, S(0));
-    const S dgamma = min(excess * S(1 / (2 * moduli.mu + 2.0 / 3.0 * hardening_modulus)), n);
-    state.plastic_strain = state.plastic_strain + S(std::sqrt(2.0 / 3.0)) * dgamma;
-    const S keep = S(1) - dgamma / max(n, S(1e-30));
-    return {mean + dev.x * keep, mean + dev.y * keep, mean + dev.z * keep};
+  template <class S> KNEAD_INLINE Vec3<S> return_map(const Moduli& moduli, const Vec3<S>& eps, FlowState<S>& state) const {
+    const Trial<S> trial(*this, moduli, eps, state);
+    state.plastic_strain = state.plastic_strain + S(std::sqrt(2.0 / 3.0)) * trial.dgamma;
+    const S keep = S(1) - trial.dgamma / max(trial.n, S(1e-30));
+    return {trial.mean + trial.dev.x * keep, trial.mean + trial.dev.y * keep, trial.mean + trial.dev.z * keep};
   }
-  // d H_i / d eps_j of the map above.
-  template <class S>
-  KNEAD_INLINE Mat3<S> return_map_derivative(const Moduli& moduli, const Vec3<S>& eps, const FlowState<S>& state) const;
+  // d H_i / d eps_j of the map above: 1 1^T/3 + keep (I - 1 1^T/3) - tau_Y / (n (2 mu + h)) N N^T, the last term when it yields.
+  template <class S> KNEAD_INLINE Mat3<S> return_map_derivative(const Moduli& moduli, const Vec3<S>& eps, const FlowState<S>& state) const {
+    const Trial<S> trial(*this, moduli, eps, state);
+    const S third(1.0 / 3.0), inverse_n = S(1) / max(trial.n, S(1e-30)), keep = S(1) - trial.dgamma * inverse_n;
+    const S radial = select(trial.dgamma > S(0), trial.tau_Y * S(softness(moduli)) * inverse_n, S(0));
+    const Vec3<S> N = trial.dev * inverse_n;
+    Mat3<S> D;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) D(i, j) = third + keep * (S(i == j ? 1 : 0) - third) - radial * N[i] * N[j];
+    return D;
+  }
 
   // Factor on the elastic moduli of the hardened material.
-  template <class S>
-  KNEAD_INLINE S stiffness(const FlowState<S>&) const { return S(1); }
+  template <class S> KNEAD_INLINE S stiffness(const FlowState<S>&) const { return S(1); }
+
+ private:
+  // 1 / (2 mu + h) [1/Pa]; finite also without moduli, when nothing yields.
+  KNEAD_INLINE double softness(const Moduli& moduli) const { return 1 / max(2 * moduli.mu + 2.0 / 3.0 * hardening_modulus, 1e-30); }
+
+  template <class S> struct Trial {
+    Vec3<S> dev;
+    S mean, n, tau_Y, dgamma;
+    KNEAD_INLINE Trial(const VonMises& law, const Moduli& moduli, const Vec3<S>& eps, const FlowState<S>& state) {
+      mean = sum(eps) * S(1.0 / 3.0);
+      dev = {eps.x - mean, eps.y - mean, eps.z - mean};
+      n = sqrt(dot(dev, dev));
+      tau_Y = S(std::sqrt(2.0 / 3.0)) * (S(law.yield_stress) + S(law.hardening_modulus) * state.plastic_strain);
+      const S excess = max(S(2 * moduli.mu) * n - tau_Y, S(0));
+      dgamma = min(excess * S(law.softness(moduli)), n);
+    }
+  };
 };
 
 }  // namespace knead

@@ -27,6 +27,7 @@ struct StepReport {
   StepStatus status = StepStatus::ok;
   std::vector<PhaseTime> phases;
   std::size_t grid_blocks = 0;
+  int iterations = 0;        // of an implicit solve; 0: explicit
   // When diverged: State is unchanged, and this says what went wrong where.
   std::string quantity;      // "grid velocity is not finite", "grid velocity crosses more than a cell"
   int body = -1;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "math/vec.h"
+#include "spatial/order.h"
 
 namespace knead {
 
@@ -46,16 +47,6 @@ class Column {
   std::unique_ptr<std::byte[], Free> buffer_;
 };
 
-// Particles lie in runs: one block of the grid, one group. Made by the sort, kept until the next one.
-struct Run {
-  std::uint32_t block, group, begin, end;
-};
-struct Order {
-  std::vector<std::array<std::int32_t, 3>> blocks;  // coordinates, in particle order
-  std::vector<Run> runs;
-  bool valid = false;
-};
-
 struct EmitterState {
   double carry = 0;             // volume that is due but not yet emitted [m^3]
   std::uint64_t emitted = 0;    // particles so far
@@ -80,6 +71,7 @@ struct State {
   std::vector<EmitterState> emitters;
   double external_work = 0;               // by colliders, pins, fields and emitted particles [J]
   double initial_energy = 0;              // total at time 0 [J]
+  double affine_inertia = 0;              // second moment of mass per mass that column C carries: dx^2/4 of quadratic splines [m^2]
   std::vector<Vec3d> collider_force;      // on each collider in the last step [N]
 
   Column* find(std::string_view name);
@@ -88,6 +80,7 @@ struct State {
   const Column& column(std::string_view name) const;
   Column& add(const std::string& name, ScalarType type, int components);  // zero-filled; the existing one if there
   void resize(std::size_t count);                     // new particles are zero
+  void permute(const std::vector<std::uint32_t>& from);  // particle i becomes what from[i] was; count becomes the size of `from`
 };
 
 // Columns of every particle solver: position (3), velocity (3), volume (1, at rest), id (u32), group (u16).

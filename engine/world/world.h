@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "geometry/contact.h"
 #include "geometry/motion.h"
 #include "geometry/shape.h"
 #include "materials/material.h"
@@ -17,9 +18,6 @@ namespace knead {
 
 enum class Precision { single, real_double };
 inline constexpr std::array<const char*, 2> enum_names(Precision) { return {"single", "double"}; }
-
-enum class Contact { sticky, slip, separate };
-inline constexpr std::array<const char*, 3> enum_names(Contact) { return {"sticky", "slip", "separate"}; }
 
 struct Body {
   std::string name;

@@ -1,0 +1,11 @@
+// The parts of knead_bench; main.cpp has their list.
+#pragma once
+#include "timing.h"
+
+namespace knead::bench {
+
+void bench_memory(Report& report);
+void bench_decompositions(Report& report);
+void bench_steps(Report& report);
+
+}  // namespace knead::bench

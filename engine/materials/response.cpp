@@ -1,0 +1,108 @@
+#include "materials/response.h"
+
+#include <cmath>
+
+#include "math/eigen.h"
+
+namespace knead {
+
+namespace {
+double stiffness(const Material& material, const FlowState<double>& flow) {
+  return std::visit([&](const auto& law) { return law.stiffness(flow); }, material.plasticity);
+}
+
+template <class Law> std::string quoted(const Law&) { return std::string("\"") + Law::name + "\""; }
+}  // namespace
+
+bool is_fluid(const Material& material) {
+  return std::visit([](const auto& law) { return std::decay_t<decltype(law)>::is_fluid; }, material.elasticity);
+}
+bool uses_plastic_strain(const Material& material) {
+  return std::visit([](const auto& law) { return std::decay_t<decltype(law)>::uses_plastic_strain; }, material.plasticity);
+}
+bool uses_plastic_volume(const Material& material) {
+  return std::visit([](const auto& law) { return std::decay_t<decltype(law)>::uses_plastic_volume; }, material.plasticity);
+}
+
+std::string incompatibility(const Material& material) {
+  return std::visit(
+      [](const auto& elastic, const auto& flow) -> std::string {
+        using Elastic = std::decay_t<decltype(elastic)>;
+        using Flow = std::decay_t<decltype(flow)>;
+        if constexpr (compatible<Elastic, Flow>()) return "";
+        else if constexpr (Elastic::is_fluid)
+          return "plasticity " + quoted(flow) + " needs a solid, and elasticity " + quoted(elastic) +
+                 " is a fluid; leave the plasticity out, or use elasticity " + quoted(Hencky{}) + ".";
+        else
+          return "plasticity " + quoted(flow) + " is formulated in logarithmic strain and goes with elasticity " + quoted(Hencky{}) +
+                 ", not with " + quoted(elastic) + ".";
+      },
+      material.elasticity, material.plasticity);
+}
+
+void principal_stretches(const Mat3d& F, Vec3d& sigma, Mat3d& axes) {
+  eigen_symmetric(left_cauchy_green(F), sigma, axes);
+  for (int i = 0; i < 3; ++i) sigma[i] = std::sqrt(max(sigma[i], 1e-30));
+  sigma.z = determinant(F) / (sigma.x * sigma.y);  // more accurate than the root of the smallest eigenvalue, and carries the sign
+}
+
+double volume_ratio(const Material& material, const Mat3d& F, double J, const FlowState<double>& flow) {
+  if (is_fluid(material)) return J;
+  return uses_plastic_volume(material) ? determinant(F) * std::exp(flow.plastic_volume) : determinant(F);
+}
+
+Sym3<double> kirchhoff_stress(const Material& material, const Mat3d& F, double J, const FlowState<double>& flow,
+                              const Mat3d& velocity_gradient) {
+  Sym3<double> tau = std::visit(
+      [&](const auto& law) -> Sym3<double> {
+        if constexpr (std::decay_t<decltype(law)>::is_fluid) {
+          return isotropic(law.kirchhoff(J));
+        } else {
+          Vec3d sigma;
+          Mat3d axes;
+          principal_stretches(F, sigma, axes);
+          return compose(axes, law.kirchhoff(sigma)) * stiffness(material, flow);
+        }
+      },
+      material.elasticity);
+  if (material.viscosity != 0) {
+    // An inverted volume must not turn damping into driving.
+    const double ratio = max(volume_ratio(material, F, J, flow), 0.0);
+    tau = tau + deviator(symmetric_part(velocity_gradient)) * (2 * material.viscosity * ratio);
+  }
+  return tau;
+}
+
+double elastic_energy(const Material& material, const Mat3d& F, double J, const FlowState<double>& flow) {
+  return std::visit(
+      [&](const auto& law) -> double {
+        if constexpr (std::decay_t<decltype(law)>::is_fluid) {
+          return law.energy(J);
+        } else {
+          Vec3d sigma;
+          Mat3d axes;
+          principal_stretches(F, sigma, axes);
+          return law.energy(sigma) * stiffness(material, flow);
+        }
+      },
+      material.elasticity);
+}
+
+double wave_modulus(const Material& material, const Mat3d& F, double J, const FlowState<double>& flow) {
+  return std::visit(
+      [&](const auto& law) -> double {
+        if constexpr (std::decay_t<decltype(law)>::is_fluid) {
+          return law.wave_modulus(J);
+        } else {
+          Vec3d sigma;
+          Mat3d axes;
+          principal_stretches(F, sigma, axes);
+          return law.wave_modulus(sigma) * stiffness(material, flow);
+        }
+      },
+      material.elasticity);
+}
+
+double rest_wave_modulus(const Material& material) { return wave_modulus(material, Mat3d::identity(), 1.0, {}); }
+
+}  // namespace knead

@@ -1,0 +1,63 @@
+// Solvers as a scene describes them. Those that are not here yet are recognised, and answered by what is.
+#pragma once
+#include <array>
+#include <optional>
+#include <variant>
+
+#include "base/parameters.h"
+#include "solvers/mpm/mpm.h"
+
+namespace knead {
+
+// A number, or the word "auto".
+struct AutoOrNumber {
+  std::optional<double> number;
+};
+
+enum class Integrator { explicit_euler, admm };
+inline constexpr std::array<const char*, 2> enum_names(Integrator) { return {"explicit", "admm"}; }
+
+struct MpmSolver : MpmParameters {
+  static constexpr const char* name = "mpm";
+  static constexpr const char* text = "Material point method: particles carry the material, a grid that follows them carries forces and contact.";
+  Integrator integrator = Integrator::explicit_euler;
+  AutoOrNumber dt;  // [s]
+
+  double spacing() const { return dx; }
+  template <class Visitor>
+  void describe(Visitor& visit) {
+    visit("integrator", integrator, {.text = "explicit: symplectic Euler; admm: implicit steps."});
+    visit("dt", dt, {.unit = "s", .above = 0, .text = "Time step; auto: as long as stability and accuracy allow."});
+    MpmParameters::describe(visit);
+  }
+};
+
+// What all solvers without a grid have.
+struct ParticleSolver {
+  double dx = 0;    // [m]
+  AutoOrNumber dt;  // [s]
+
+  double spacing() const { return dx; }
+  template <class Visitor>
+  void describe(Visitor& visit) {
+    visit("dx", dx, {.unit = "m", .above = 0, .required = true, .text = "Distance between particles."});
+    visit("dt", dt, {.unit = "s", .above = 0, .text = "Time step; auto: as long as stability and accuracy allow."});
+  }
+};
+
+struct SphSolver : ParticleSolver {
+  static constexpr const char* name = "sph";
+  static constexpr const char* text = "Smoothed particle hydrodynamics for elastic solids, implicit.";
+};
+struct PointsSolver : ParticleSolver {
+  static constexpr const char* name = "points";
+  static constexpr const char* text = "Point-based elastoplastic solids.";
+};
+struct PeridynamicsSolver : ParticleSolver {
+  static constexpr const char* name = "peridynamics";
+  static constexpr const char* text = "Projective peridynamics: bonds that break.";
+};
+
+using SolverSpec = std::variant<MpmSolver, SphSolver, PointsSolver, PeridynamicsSolver>;
+
+}  // namespace knead

@@ -1,0 +1,15 @@
+# Checks of the sources and objects themselves.
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
+add_test(NAME layers COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/check_layers.py ${PROJECT_SOURCE_DIR}/engine)
+add_test(NAME layers_check COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/test_check_layers.py)
+add_test(NAME instruction_sets_check COMMAND ${CMAKE_CURRENT_LIST_DIR}/test_isa_symbols.sh ${CMAKE_CXX_COMPILER})
+
+set(objects)
+foreach(target knead_mpm_avx2 knead_mpm_avx512)
+  if(TARGET ${target})
+    list(APPEND objects $<TARGET_OBJECTS:${target}>)
+  endif()
+endforeach()
+if(objects)
+  add_test(NAME instruction_sets COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_isa_symbols.sh ${objects} COMMAND_EXPAND_LISTS)
+endif()

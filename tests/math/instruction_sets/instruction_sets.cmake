@@ -1,0 +1,22 @@
+# knead_math_arrays: engine/math over arrays for each instruction set of the architecture, chosen at run time. For tests and bench.
+include_guard(GLOBAL)
+set(knead_math_arrays_folder ${CMAKE_CURRENT_LIST_DIR})
+
+function(knead_math_arrays name)
+  add_library(knead_math_arrays_${name} OBJECT ${knead_math_arrays_folder}/arrays.cpp)
+  target_include_directories(knead_math_arrays_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(knead_math_arrays_${name} PRIVATE KNEAD_MATH_ARRAYS=math_arrays_${name})
+  target_compile_options(knead_math_arrays_${name} PRIVATE ${ARGN})
+  target_link_libraries(knead_math_arrays_${name} PRIVATE knead_math)
+  target_sources(knead_math_arrays PRIVATE $<TARGET_OBJECTS:knead_math_arrays_${name}>)
+endfunction()
+
+add_library(knead_math_arrays STATIC ${knead_math_arrays_folder}/available.cpp)
+target_include_directories(knead_math_arrays PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(knead_math_arrays PUBLIC knead_math)
+knead_math_arrays(baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  knead_math_arrays(avx2 -mavx2 -mfma)
+  knead_math_arrays(avx512 -mavx2 -mfma -mavx512f -mavx512dq -mavx512vl -mavx512bw)
+  target_compile_definitions(knead_math_arrays PRIVATE KNEAD_MATH_ARRAYS_X86)
+endif()
