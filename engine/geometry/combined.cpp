@@ -71,7 +71,8 @@ class SelectedShape final : public Shape {
 // gradients, so the result stays 1-Lipschitz. More shapes are folded in one by one.
 class SmoothUnionShape final : public Shape {
  public:
-  SmoothUnionShape(std::vector<ShapePointer> shapes, double radius) : shapes_(std::move(shapes)), radius_(radius), bounds_(joined(shapes_)) {
+  SmoothUnionShape(std::vector<ShapePointer> shapes, double radius)
+      : shapes_(std::move(shapes)), radius_(radius), bounds_(joined(shapes_)) {
     // The surface grows outwards by at most k/4 with each further shape, and by less than k in all.
     const double growth = radius_ * std::min(1.0, 0.25 * static_cast<double>(shapes_.size() - 1));
     bounds_.minimum -= Vec3d{growth, growth, growth}, bounds_.maximum += Vec3d{growth, growth, growth};
@@ -110,7 +111,10 @@ class SmoothUnionShape final : public Shape {
 class TransformedShape final : public Shape {
  public:
   TransformedShape(ShapePointer shape, const Transform& transform)
-      : shape_(std::move(shape)), rotation_(euler_rotation(transform.rotate)), back_(transpose(rotation_)), transform_(transform),
+      : shape_(std::move(shape)),
+        rotation_(euler_rotation(transform.rotate)),
+        back_(transpose(rotation_)),
+        transform_(transform),
         smallest_(std::min({transform.scale.x, transform.scale.y, transform.scale.z})) {}
 
   double distance(const Vec3d& point) const override { return smallest_ * shape_->distance(to_shape(point)); }

@@ -13,7 +13,8 @@ inline constexpr std::array<const char*, 3> enum_names(Contact) { return {"stick
 // unit normal out of the surface. Only `separate` knows friction: the stopped normal motion presses with an impulse per mass
 // of -v_n, and Coulomb's law takes at most `friction` times that from the motion along the surface.
 template <class S>
-KNEAD_INLINE Vec3<S> contact_velocity(const Vec3<S>& velocity, const Vec3<S>& surface_velocity, const Vec3<S>& normal, Contact contact, S friction) {
+KNEAD_INLINE Vec3<S> contact_velocity(const Vec3<S>& velocity, const Vec3<S>& surface_velocity, const Vec3<S>& normal, Contact contact,
+                                      S friction) {
   if (contact == Contact::sticky) return surface_velocity;
   const Vec3<S> relative = velocity - surface_velocity;
   const S normal_speed = dot(relative, normal);

@@ -41,7 +41,8 @@ std::vector<LatticeBlock> blocks_of(const Shape& shape, const Lattice& lattice) 
   const auto full = [&](const Cell& corner, int size) {
     for (int i = 0; i < size; ++i)
       for (int j = 0; j < size; ++j)
-        for (int k = 0; k < size; ++k) add({(corner[0] + i) * block_size, (corner[1] + j) * block_size, (corner[2] + k) * block_size}, true);
+        for (int k = 0; k < size; ++k)
+          add({(corner[0] + i) * block_size, (corner[1] + j) * block_size, (corner[2] + k) * block_size}, true);
   };
   const auto single = [&](const Cell& cell) {
     const Side side = side_of(shape, coarse, cell, 1);

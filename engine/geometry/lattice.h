@@ -49,7 +49,8 @@ void descend(const Shape& shape, const Lattice& lattice, const Cell& corner, int
   if (side == Side::inside) return full(corner, size);
   const int half = size / 2;
   for (int c = 0; c < 8; ++c)
-    descend(shape, lattice, Cell{corner[0] + (c >> 2) * half, corner[1] + (c >> 1 & 1) * half, corner[2] + (c & 1) * half}, half, full, single);
+    descend(shape, lattice, Cell{corner[0] + (c >> 2) * half, corner[1] + (c >> 1 & 1) * half, corner[2] + (c & 1) * half}, half, full,
+            single);
 }
 
 }  // namespace knead

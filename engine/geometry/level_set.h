@@ -20,12 +20,13 @@ struct LevelSet {
   std::vector<float> values;            // [m]; within a block z runs fastest
 
   std::size_t slot(const std::array<int, 3>& block) const {  // of a block in the box
-    return (static_cast<std::size_t>(block[0] - first[0]) * static_cast<std::size_t>(count[1]) + static_cast<std::size_t>(block[1] - first[1])) *
+    return (static_cast<std::size_t>(block[0] - first[0]) * static_cast<std::size_t>(count[1]) +
+            static_cast<std::size_t>(block[1] - first[1])) *
                static_cast<std::size_t>(count[2]) +
            static_cast<std::size_t>(block[2] - first[2]);
   }
-  double value(int i, int j, int k) const;       // at a lattice point
-  double distance(const Vec3d& point) const;     // trilinear between lattice points
+  double value(int i, int j, int k) const;    // at a lattice point
+  double distance(const Vec3d& point) const;  // trilinear between lattice points
 };
 
 }  // namespace knead

@@ -19,9 +19,7 @@ std::string number(double value) {
   return text;
 }
 
-std::string place(const Vec3d& point) {
-  return "(" + number(point.x) + ", " + number(point.y) + ", " + number(point.z) + ")";
-}
+std::string place(const Vec3d& point) { return "(" + number(point.x) + ", " + number(point.y) + ", " + number(point.z) + ")"; }
 
 // Every edge must belong to two triangles that run along it in opposite directions.
 void check_edges(const TriangleMesh& mesh) {
@@ -41,7 +39,8 @@ void check_edges(const TriangleMesh& mesh) {
   const Edge *first_open = nullptr, *first_crowded = nullptr, *first_twisted = nullptr;
   for (std::size_t i = 0, next; i < edges.size(); i = next) {
     std::size_t forward = 0;
-    for (next = i; next < edges.size() && edges[next].low == edges[i].low && edges[next].high == edges[i].high; ++next) forward += edges[next].forward;
+    for (next = i; next < edges.size() && edges[next].low == edges[i].low && edges[next].high == edges[i].high; ++next)
+      forward += edges[next].forward;
     const std::size_t uses = next - i;
     if (uses == 1 && open++ == 0) first_open = &edges[i];
     if (uses > 2 && crowded++ == 0) first_crowded = &edges[i];
@@ -49,25 +48,29 @@ void check_edges(const TriangleMesh& mesh) {
   }
   const auto where = [&](const Edge* edge) { return place((mesh.vertices[edge->low] + mesh.vertices[edge->high]) * 0.5); };
   if (open > 0)
-    throw InputError("the mesh is not closed: " + std::to_string(open) + " edges belong to one triangle only, the first at " + where(first_open) +
-                     "; close its holes or merge vertices that should be one.");
+    throw InputError("the mesh is not closed: " + std::to_string(open) + " edges belong to one triangle only, the first at " +
+                     where(first_open) + "; close its holes or merge vertices that should be one.");
   if (crowded > 0)
-    throw InputError("the mesh has " + std::to_string(crowded) + " edges that belong to more than two triangles, the first at " + where(first_crowded) +
-                     "; remove doubled faces or separate the parts that touch there.");
+    throw InputError("the mesh has " + std::to_string(crowded) + " edges that belong to more than two triangles, the first at " +
+                     where(first_crowded) + "; remove doubled faces or separate the parts that touch there.");
   if (twisted > 0)
-    throw InputError("the triangles of the mesh are not consistently oriented: at " + std::to_string(twisted) + " edges neighbours face opposite sides, the first at " +
-                     where(first_twisted) + "; recalculate the normals so that all faces run counter-clockwise seen from outside.");
+    throw InputError("the triangles of the mesh are not consistently oriented: at " + std::to_string(twisted) +
+                     " edges neighbours face opposite sides, the first at " + where(first_twisted) +
+                     "; recalculate the normals so that all faces run counter-clockwise seen from outside.");
 }
 
 double tetrahedron(const Vec3d& a, const Vec3d& b, const Vec3d& c) { return dot(a, cross(b, c)) / 6; }
 
-Vec3d corner_of(const TriangleMesh& mesh, std::uint32_t triangle, std::size_t corner) { return mesh.vertices[mesh.triangles[triangle][corner]]; }
+Vec3d corner_of(const TriangleMesh& mesh, std::uint32_t triangle, std::size_t corner) {
+  return mesh.vertices[mesh.triangles[triangle][corner]];
+}
 
 // How many times the part goes round the point: 1 or -1 inside, 0 outside, in between on the surface. Sum of solid angles.
 double winding(const TriangleMesh& mesh, const MeshPart& part, const Vec3d& point) {
   double angle = 0;
   for (const std::uint32_t triangle : part.triangles) {
-    const Vec3d a = corner_of(mesh, triangle, 0) - point, b = corner_of(mesh, triangle, 1) - point, c = corner_of(mesh, triangle, 2) - point;
+    const Vec3d a = corner_of(mesh, triangle, 0) - point, b = corner_of(mesh, triangle, 1) - point,
+                c = corner_of(mesh, triangle, 2) - point;
     const double la = length(a), lb = length(b), lc = length(c);
     angle += 2 * std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
   }
@@ -132,7 +135,8 @@ std::vector<MeshPart> parts_of(const TriangleMesh& mesh) {
     MeshPart& part = parts[index];
     part.triangles.push_back(triangle);
     const Vec3d origin = corner_of(mesh, part.triangles.front(), 0);
-    part.signed_volume += tetrahedron(corner_of(mesh, triangle, 0) - origin, corner_of(mesh, triangle, 1) - origin, corner_of(mesh, triangle, 2) - origin);
+    part.signed_volume +=
+        tetrahedron(corner_of(mesh, triangle, 0) - origin, corner_of(mesh, triangle, 1) - origin, corner_of(mesh, triangle, 2) - origin);
     for (std::size_t i = 0; i < 3; ++i) grow(part.bounds, corner_of(mesh, triangle, i));
   }
   parallel_for(parts.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -154,14 +158,15 @@ std::vector<MeshPart> check_mesh(const TriangleMesh& mesh) {
   if (!std::isfinite(length(size)) || !std::isfinite(volume)) throw InputError("the mesh is too large to compute with.");
   if (!(std::abs(volume) > 1e-12 * std::pow(std::max({size.x, size.y, size.z}), 3))) throw InputError("the mesh encloses no volume.");
   if (const auto pair = find_self_intersection(mesh))
-    throw InputError("the mesh intersects or touches itself, for example at triangle " + std::to_string((*pair)[0]) + " near " + place(corner_of(mesh, (*pair)[0], 0)) +
-                     " and triangle " + std::to_string((*pair)[1]) + "; repair it, or give its parts as separate files in a shape of type \"union\".");
+    throw InputError("the mesh intersects or touches itself, for example at triangle " + std::to_string((*pair)[0]) + " near " +
+                     place(corner_of(mesh, (*pair)[0], 0)) + " and triangle " + std::to_string((*pair)[1]) +
+                     "; repair it, or give its parts as separate files in a shape of type \"union\".");
   auto parts = parts_of(mesh);
   for (const MeshPart& part : parts) {
     if (part.depth % 2 == 0 && part.signed_volume <= 0)
-      throw InputError(std::string("the mesh is inside out") + (parts.size() > 1 ? " in one of its parts" : "") + ": its triangles face inwards (signed volume " +
-                       number(part.signed_volume) + " m^3), for example near " + place(corner_of(mesh, part.triangles.front(), 0)) +
-                       "; flip its faces (reverse the order of their corners).");
+      throw InputError(std::string("the mesh is inside out") + (parts.size() > 1 ? " in one of its parts" : "") +
+                       ": its triangles face inwards (signed volume " + number(part.signed_volume) + " m^3), for example near " +
+                       place(corner_of(mesh, part.triangles.front(), 0)) + "; flip its faces (reverse the order of their corners).");
     if (part.depth % 2 == 1 && part.signed_volume >= 0)
       throw InputError("the mesh has a part inside another part, near " + place(corner_of(mesh, part.triangles.front(), 0)) +
                        "; remove it, or flip its faces to make it a cavity.");

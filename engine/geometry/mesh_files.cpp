@@ -64,8 +64,7 @@ std::string lower_ending(const std::filesystem::path& file) {
 }
 
 // Calls a reader; a message of its own gets the file name and a full stop.
-template <class Reader>
-auto with_file_name(const std::filesystem::path& file, Reader&& reader) {
+template <class Reader> auto with_file_name(const std::filesystem::path& file, Reader&& reader) {
   const std::string bytes = read_bytes(file);
   try {
     return reader(std::string_view(bytes));
@@ -77,7 +76,9 @@ auto with_file_name(const std::filesystem::path& file, Reader&& reader) {
 }  // namespace
 
 TriangleMesh read_mesh_bytes(std::string_view bytes, MeshFormat format) {
-  const TriangleMesh mesh = format == MeshFormat::obj ? read_obj(bytes) : format == MeshFormat::ply ? read_ply(bytes, true) : read_stl(bytes);
+  const TriangleMesh mesh = format == MeshFormat::obj   ? read_obj(bytes)
+                            : format == MeshFormat::ply ? read_ply(bytes, true)
+                                                        : read_stl(bytes);
   return weld(mesh);
 }
 

@@ -54,7 +54,9 @@ class Intersector {
       if (!(hx * hy < 0) || !(std::min(std::abs(hx), std::abs(hy)) > tolerance * size)) continue;
       const Vec3d hit = x + (y - x) * (hx / (hx - hy));
       const double slack = -1e-12 * twice_area;  // the rim counts: an edge may pass exactly between two triangles of a face
-      if (dot(cross(q - p, hit - p), normal) >= slack && dot(cross(r - q, hit - q), normal) >= slack && dot(cross(p - r, hit - r), normal) >= slack) return true;
+      if (dot(cross(q - p, hit - p), normal) >= slack && dot(cross(r - q, hit - q), normal) >= slack &&
+          dot(cross(p - r, hit - r), normal) >= slack)
+        return true;
     }
     return false;
   }
@@ -76,7 +78,8 @@ class Intersector {
     const auto separated_by_edge_of = [&](const Vec3d* one, const Vec3d* two) {
       for (int i = 0; i < 3; ++i) {
         const Vec3d inwards = normalized(cross(normal, one[(i + 1) % 3] - one[i]));
-        if (std::max({dot(two[0] - one[i], inwards), dot(two[1] - one[i], inwards), dot(two[2] - one[i], inwards)}) <= tolerance * size) return true;
+        if (std::max({dot(two[0] - one[i], inwards), dot(two[1] - one[i], inwards), dot(two[2] - one[i], inwards)}) <= tolerance * size)
+          return true;
       }
       return false;
     };

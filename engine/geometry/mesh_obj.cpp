@@ -58,7 +58,8 @@ TriangleMesh read_obj(std::string_view bytes) {
     std::vector<std::uint32_t> polygon;
     for (const Face& face : faces) {
       line_number = face.line;
-      polygon.assign(corners.begin() + static_cast<std::ptrdiff_t>(face.first), corners.begin() + static_cast<std::ptrdiff_t>(face.first + face.count));
+      polygon.assign(corners.begin() + static_cast<std::ptrdiff_t>(face.first),
+                     corners.begin() + static_cast<std::ptrdiff_t>(face.first + face.count));
       for (const std::uint32_t corner : polygon)
         if (corner >= mesh.vertices.size()) throw InputError("there is no vertex number " + std::to_string(std::uint64_t{corner} + 1));
       triangulate(mesh.vertices, polygon, mesh.triangles);

@@ -29,9 +29,13 @@ struct Header {
 
 std::size_t size_of_type(Type type) {
   switch (type) {
-    case Type::i8: case Type::u8: return 1;
-    case Type::i16: case Type::u16: return 2;
-    case Type::i32: case Type::u32: case Type::f32: return 4;
+    case Type::i8:
+    case Type::u8: return 1;
+    case Type::i16:
+    case Type::u16: return 2;
+    case Type::i32:
+    case Type::u32:
+    case Type::f32: return 4;
     case Type::f64: return 8;
   }
   return 8;
@@ -39,8 +43,10 @@ std::size_t size_of_type(Type type) {
 
 Type parse_type(std::string_view word) {
   constexpr std::pair<std::string_view, Type> names[] = {
-      {"char", Type::i8}, {"uchar", Type::u8}, {"short", Type::i16}, {"ushort", Type::u16}, {"int", Type::i32}, {"uint", Type::u32}, {"float", Type::f32}, {"double", Type::f64},
-      {"int8", Type::i8}, {"uint8", Type::u8}, {"int16", Type::i16}, {"uint16", Type::u16}, {"int32", Type::i32}, {"uint32", Type::u32}, {"float32", Type::f32}, {"float64", Type::f64}};
+      {"char", Type::i8},   {"uchar", Type::u8},   {"short", Type::i16},   {"ushort", Type::u16},
+      {"int", Type::i32},   {"uint", Type::u32},   {"float", Type::f32},   {"double", Type::f64},
+      {"int8", Type::i8},   {"uint8", Type::u8},   {"int16", Type::i16},   {"uint16", Type::u16},
+      {"int32", Type::i32}, {"uint32", Type::u32}, {"float32", Type::f32}, {"float64", Type::f64}};
   for (const auto& [name, type] : names)
     if (word == name) return type;
   throw InputError(quoted(word) + " in the header is no type of PLY");
@@ -118,12 +124,15 @@ class Values {
   // A whole number below `limit`.
   std::size_t next_whole(Type type, std::size_t limit, const char* what) {
     const double value = next(type);
-    if (!(value >= 0) || value != std::floor(value) || !(value < static_cast<double>(limit))) throw InputError(std::string("the PLY file has a bad ") + what);
+    if (!(value >= 0) || value != std::floor(value) || !(value < static_cast<double>(limit)))
+      throw InputError(std::string("the PLY file has a bad ") + what);
     return static_cast<std::size_t>(value);
   }
 
   // The most values of this type that the rest can hold.
-  std::size_t room_for(Type type) const { return encoding_ == Encoding::ascii ? (bytes_.size() + 1) / 2 : bytes_.size() / size_of_type(type); }
+  std::size_t room_for(Type type) const {
+    return encoding_ == Encoding::ascii ? (bytes_.size() + 1) / 2 : bytes_.size() / size_of_type(type);
+  }
   std::size_t bytes_left() const { return bytes_.size(); }
   Encoding encoding() const { return encoding_; }
 
@@ -138,7 +147,8 @@ void check_room(const Element& element, const Values& values) {
   for (const Property& property : element.properties)
     smallest += values.encoding() == Encoding::ascii ? 2 : size_of_type(property.is_list ? property.count_type : property.type);
   if (smallest > 0 && element.count > (values.bytes_left() + 1) / smallest)
-    throw InputError("the PLY file says that it holds " + std::to_string(element.count) + " of " + quoted(element.name) + " but ends before that");
+    throw InputError("the PLY file says that it holds " + std::to_string(element.count) + " of " + quoted(element.name) +
+                     " but ends before that");
 }
 
 void skip(const Property& property, Values& values) {
@@ -212,7 +222,8 @@ TriangleMesh read_ply(std::string_view bytes, bool need_faces) {
   if (!has_vertices) throw InputError("the PLY file has no element named \"vertex\"");
   if (!need_faces) return mesh;
   for (const std::uint32_t corner : faces.corners)
-    if (corner >= mesh.vertices.size()) throw InputError("a face names vertex " + std::to_string(corner) + " of " + std::to_string(mesh.vertices.size()));
+    if (corner >= mesh.vertices.size())
+      throw InputError("a face names vertex " + std::to_string(corner) + " of " + std::to_string(mesh.vertices.size()));
   auto next = faces.corners.begin();
   std::vector<std::uint32_t> polygon;
   for (const std::size_t count : faces.counts) {

@@ -74,7 +74,8 @@ void triangulate(const std::vector<Vec3d>& vertices, const std::vector<std::uint
   }
   if (!convex) {
     if (count > most_concave_corners)
-      throw InputError("a polygon that is not convex has " + std::to_string(count) + " corners, more than " + std::to_string(most_concave_corners));
+      throw InputError("a polygon that is not convex has " + std::to_string(count) + " corners, more than " +
+                       std::to_string(most_concave_corners));
     return EarClipper(vertices, polygon, normal).clip(triangles);
   }
   for (std::size_t i = 1; i + 1 < count; ++i) triangles.push_back({polygon[0], polygon[i], polygon[i + 1]});

@@ -72,11 +72,13 @@ void make_exact(LevelSet& level_set, const TriangleTree& tree) {
   parallel_for(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t column = begin; column < end; ++column)
       for (int k = 0; k < nz; ++k) {
-        const std::array<int, 3> block{level_set.first[0] + static_cast<int>(column) / ny, level_set.first[1] + static_cast<int>(column) % ny, level_set.first[2] + k};
+        const std::array<int, 3> block{level_set.first[0] + static_cast<int>(column) / ny,
+                                       level_set.first[1] + static_cast<int>(column) % ny, level_set.first[2] + k};
         const std::int32_t index = level_set.blocks[level_set.slot(block)];
         for (int v = 0; index >= 0 && v < LevelSet::block_values; ++v) {
           float& value = level_set.values[static_cast<std::size_t>(index) * LevelSet::block_values + static_cast<std::size_t>(v)];
-          const Vec3d point = Vec3d{block[0] * 8.0 + (v >> 6), block[1] * 8.0 + (v >> 3 & 7), block[2] * 8.0 + (v & 7)} * level_set.voxel + level_set.origin;
+          const Vec3d point = Vec3d{block[0] * 8.0 + (v >> 6), block[1] * 8.0 + (v >> 3 & 7), block[2] * 8.0 + (v & 7)} * level_set.voxel +
+                              level_set.origin;
           const double limit = std::min(std::abs(double(value)) * (1 + 1e-6), level_set.band);
           value = static_cast<float>(std::copysign(tree.distance(point, limit), value));
         }
@@ -84,14 +86,15 @@ void make_exact(LevelSet& level_set, const TriangleTree& tree) {
   });
 }
 
-LevelSet make_level_set(const TriangleMesh& mesh, const std::vector<std::uint32_t>& triangles, const TriangleTree& tree, const Vec3d& origin,
-                        double voxel) {
+LevelSet make_level_set(const TriangleMesh& mesh, const std::vector<std::uint32_t>& triangles, const TriangleTree& tree,
+                        const Vec3d& origin, double voxel) {
   LevelSet level_set;
   level_set.origin = origin, level_set.voxel = voxel, level_set.band = band_voxels * voxel;
   // Values in units of the lattice: a unit transform. One unit more on each side, as the distances found may be too long.
   const auto transform = openvdb::math::Transform::createLinearTransform(1.0);
-  const auto grid = openvdb::tools::meshToVolume<openvdb::FloatGrid>(PartsAdapter{mesh, triangles, origin, voxel}, *transform, static_cast<float>(band_voxels + 1),
-                                                                     static_cast<float>(band_voxels + 1), openvdb::tools::DISABLE_RENORMALIZATION);
+  const auto grid = openvdb::tools::meshToVolume<openvdb::FloatGrid>(
+      PartsAdapter{mesh, triangles, origin, voxel}, *transform, static_cast<float>(band_voxels + 1), static_cast<float>(band_voxels + 1),
+      openvdb::tools::DISABLE_RENORMALIZATION);
   copy_leaves(*grid, level_set);
   make_exact(level_set, tree);
   return level_set;
@@ -105,7 +108,8 @@ class MeshShape final : public Shape {
 
   double distance(const Vec3d& point) const override {
     double d = depths_[0].distance(point);
-    for (std::size_t i = 1; i < depths_.size(); ++i) d = i % 2 == 1 ? std::max(d, -depths_[i].distance(point)) : std::min(d, depths_[i].distance(point));
+    for (std::size_t i = 1; i < depths_.size(); ++i)
+      d = i % 2 == 1 ? std::max(d, -depths_[i].distance(point)) : std::min(d, depths_[i].distance(point));
     // The distance to the box around the mesh is smaller than that to the mesh everywhere, and grows on beyond the band.
     return std::max(d, box_->distance(point));
   }
@@ -127,10 +131,12 @@ class MeshShape final : public Shape {
 double choose_voxel(const TriangleMesh& mesh, const Bounds3& box, double spacing) {
   const Vec3d size = box.maximum - box.minimum;
   const double voxel = std::min({spacing, std::max({size.x, size.y, size.z}) / 32, std::min({size.x, size.y, size.z}) / 6});
-  const double voxels = surface_area(mesh) / (voxel * voxel) * 2 * (band_voxels + 2), blocks = (size.x / voxel / 8 + 2) * (size.y / voxel / 8 + 2) * (size.z / voxel / 8 + 2);
+  const double voxels = surface_area(mesh) / (voxel * voxel) * 2 * (band_voxels + 2),
+               blocks = (size.x / voxel / 8 + 2) * (size.y / voxel / 8 + 2) * (size.z / voxel / 8 + 2);
   if (voxels > most_voxels || blocks > most_blocks)
     throw InputError("the mesh is " + std::to_string(size.x) + " x " + std::to_string(size.y) + " x " + std::to_string(size.z) +
-                     " m large, too large for a resolution of " + std::to_string(voxel) + " m; is it in metres? transform.scale can shrink it.");
+                     " m large, too large for a resolution of " + std::to_string(voxel) +
+                     " m; is it in metres? transform.scale can shrink it.");
   return voxel;
 }
 

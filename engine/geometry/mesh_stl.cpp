@@ -39,7 +39,8 @@ TriangleMesh read_binary(std::string_view bytes) {
   for (std::size_t i = 0; i < count; ++i) {
     std::array<Vec3d, 3> corners;
     for (int k = 0; k < 9; ++k)
-      corners[static_cast<std::size_t>(k / 3)][k % 3] = std::bit_cast<float>(read_u32(bytes.data() + header_size + i * triangle_size + 12 + 4 * static_cast<std::size_t>(k)));
+      corners[static_cast<std::size_t>(k / 3)][k % 3] =
+          std::bit_cast<float>(read_u32(bytes.data() + header_size + i * triangle_size + 12 + 4 * static_cast<std::size_t>(k)));
     add_triangle(mesh, corners);
   }
   return mesh;
@@ -76,7 +77,8 @@ TriangleMesh read_ascii(std::string_view bytes) {
 
 // Binary files may start with "solid" too, so the size decides first.
 TriangleMesh read_stl(std::string_view bytes) {
-  const bool size_fits = bytes.size() >= header_size && bytes.size() == header_size + triangle_size * std::size_t{read_u32(bytes.data() + 80)};
+  const bool size_fits =
+      bytes.size() >= header_size && bytes.size() == header_size + triangle_size * std::size_t{read_u32(bytes.data() + 80)};
   std::string_view start = bytes.substr(0, header_size);
   const bool says_solid = next_word(start) == "solid";
   if (!size_fits && !says_solid && bytes.size() < header_size) throw InputError("the file is neither ascii nor binary STL");

@@ -39,15 +39,16 @@ inline std::string quoted(std::string_view word) {
   return text + (word.size() > 24 ? "...\"" : "\"");
 }
 
-template <class Number>
-Number parse_number(std::string_view word) {
+template <class Number> Number parse_number(std::string_view word) {
   std::string_view digits = word;
   if (!digits.empty() && digits.front() == '+') digits.remove_prefix(1);
   Number value{};
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   // Numbers too small for a double count as zero.
   if constexpr (std::is_floating_point_v<Number>)
-    if (error == std::errc::result_out_of_range && (digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos)) return 0;
+    if (error == std::errc::result_out_of_range &&
+        (digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos))
+      return 0;
   if (error != std::errc() || end != digits.data() + digits.size())
     throw InputError(word.empty() ? std::string("a number is missing") : quoted(word) + " is not a number that can be used here");
   return value;

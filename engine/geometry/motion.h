@@ -31,8 +31,7 @@ struct Motion {
   // Velocity at time t of the material point that is at x then [m/s].
   Vec3d velocity_at(const Vec3d& x, double time) const;
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("translate", translate, {.unit = "m", .text = "Displacement from the pose at time 0."});
     visit("rotate", rotate, {.unit = "deg", .text = "Rotation about x, then y, then z, through the pivot."});
     visit("velocity", velocity, {.unit = "m/s", .text = "Constant velocity, on top of `translate`."});

@@ -18,8 +18,8 @@ namespace knead {
 
 namespace {
 
-constexpr int halo = 2;  // cells that can conflict, on each side
-constexpr int most_neighbors = 96;   // a close packing has at most 82 points within reach of a cell
+constexpr int halo = 2;                            // cells that can conflict, on each side
+constexpr int most_neighbors = 96;                 // a close packing has at most 82 points within reach of a cell
 constexpr int first_passes = 3, split_rounds = 4;  // of darts into whole cells, and of splitting
 // Radius over spacing at which these darts leave one point for each spacing^3, measured far from surfaces.
 constexpr double radius_per_spacing = 0.9025;
@@ -65,7 +65,8 @@ class BlockFiller {
 
  private:
   Vec3d world(const Vec3d& local) const {
-    return lattice_.origin + (Vec3d{double(block_->corner[0]), double(block_->corner[1]), double(block_->corner[2])} + local) * lattice_.spacing;
+    return lattice_.origin +
+           (Vec3d{double(block_->corner[0]), double(block_->corner[1]), double(block_->corner[2])} + local) * lattice_.spacing;
   }
 
   // Makes the point known to all cells of this block within reach.
@@ -98,7 +99,8 @@ class BlockFiller {
     for (Vec3d& point : near) {
       const Vec3d d = middle - point;
       const Vec3d farthest{std::abs(d.x) + size / 2, std::abs(d.y) + size / 2, std::abs(d.z) + size / 2};
-      if (length_squared(farthest) < radius_in_cells * radius_in_cells) return std::swap(point, near.front());  // likely covers the next cube too
+      if (length_squared(farthest) < radius_in_cells * radius_in_cells)
+        return std::swap(point, near.front());  // likely covers the next cube too
     }
     if (!block_->is_full && shape_.distance(world(middle)) > 0.8660254037844387 * size * lattice_.spacing) return;
     kept.push_back(room);
@@ -183,7 +185,8 @@ void collect_around(const std::vector<Block>& blocks, const BlockIndex& index, c
     if (entry == index.end()) continue;
     for (const Vec3d& point : blocks[entry->second].points) {
       const Vec3d moved = point + shift;
-      if (std::min({moved.x, moved.y, moved.z}) > -halo && std::max({moved.x, moved.y, moved.z}) < block_size + halo) around.push_back(moved);
+      if (std::min({moved.x, moved.y, moved.z}) > -halo && std::max({moved.x, moved.y, moved.z}) < block_size + halo)
+        around.push_back(moved);
     }
   }
 }
@@ -212,7 +215,8 @@ std::vector<Vec3d> fill(const Shape& shape, double radius, std::uint64_t seed) {
   std::vector<Vec3d> points;
   for (const Block& block : blocks)
     for (const Vec3d& point : block.points)
-      points.push_back(lattice.origin + (Vec3d{double(block.corner[0]), double(block.corner[1]), double(block.corner[2])} + point) * lattice.spacing);
+      points.push_back(lattice.origin +
+                       (Vec3d{double(block.corner[0]), double(block.corner[1]), double(block.corner[2])} + point) * lattice.spacing);
   return points;
 }
 

@@ -52,7 +52,8 @@ struct ConeProfile {
     const double s = std::clamp(((radius - rho) * radius + h * height) / (radius * radius + height * height), 0.0, 1.0);
     const bool inside = h > 0 && rho / radius + h / height < 1;
     const double sign = inside ? -1 : 1;
-    const ProfileDistance base = to_outline(rho, h, std::min(rho, radius), 0, sign), side = to_outline(rho, h, radius * (1 - s), height * s, sign);
+    const ProfileDistance base = to_outline(rho, h, std::min(rho, radius), 0, sign),
+                          side = to_outline(rho, h, radius * (1 - s), height * s, sign);
     if (side.value == 0) {  // on the side: its own normal
       const double slant = std::hypot(radius, height);
       return {0, height / slant, radius / slant};
@@ -73,8 +74,7 @@ struct TorusProfile {
   double volume() const { return 2 * pi * pi * radius * tube * tube; }
 };
 
-template <class Profile>
-class Revolved final : public Shape {
+template <class Profile> class Revolved final : public Shape {
  public:
   Revolved(const Vec3d& origin, const Vec3d& axis, const Profile& profile, const Bounds3& bounds)
       : origin_(origin), axis_(axis), profile_(profile), bounds_(bounds) {}
@@ -127,8 +127,7 @@ Bounds3 bounds_of(const Vec3d& a, const Vec3d& extent_a, const Vec3d& b, const V
   return box;
 }
 
-template <class Spec>
-Vec3d check_axial(const Spec& spec) {
+template <class Spec> Vec3d check_axial(const Spec& spec) {
   require_finite(spec.base, "base"), require_positive(spec.radius, "radius");
   return require_direction(spec.axis, "axis");
 }

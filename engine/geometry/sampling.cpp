@@ -30,8 +30,7 @@ void fill_block(const Shape& shape, const Lattice& lattice, const LatticeBlock& 
   else descend(shape, lattice, block.corner, block_size, full, single);
 }
 
-template <class Place>
-std::vector<Vec3d> fill(const Shape& shape, const Lattice& lattice, const Place& place) {
+template <class Place> std::vector<Vec3d> fill(const Shape& shape, const Lattice& lattice, const Place& place) {
   const std::vector<LatticeBlock> blocks = blocks_of(shape, lattice);
   std::vector<std::vector<Vec3d>> pieces(blocks.size());
   parallel_for(blocks.size(), 16, [&](std::size_t begin, std::size_t end) {
@@ -76,7 +75,8 @@ double inside_share(const Shape& shape, const Vec3d& center, double size, int sp
     const double a = shape.distance(low), b = shape.distance(high);
     mean += (a + b) / 6, difference[i] = std::abs(b - a);
   }
-  if (splits == 0 || std::abs(mean) > size || std::abs(mean - shape.distance(center)) < 0.02 * size) return fraction_below_plane(mean, difference);
+  if (splits == 0 || std::abs(mean) > size || std::abs(mean - shape.distance(center)) < 0.02 * size)
+    return fraction_below_plane(mean, difference);
   double share = 0;
   for (int c = 0; c < 8; ++c)
     share += inside_share(shape, center + Vec3d{(c >> 2) - 0.5, (c >> 1 & 1) - 0.5, (c & 1) - 0.5} * (size / 2), size / 2, splits - 1) / 8;
@@ -96,7 +96,8 @@ std::vector<Vec3d> sample(const Shape& shape, SamplingMethod method, double spac
   const Lattice lattice = lattice_over(shape, spacing);
   if (method == SamplingMethod::grid) return fill(shape, lattice, [&](const Cell& cell) { return lattice.center(cell); });
   return fill(shape, lattice, [&](const Cell& cell) {
-    const std::uint64_t index = (static_cast<std::uint64_t>(cell[0]) << 32 | static_cast<std::uint64_t>(cell[1])) * 0x9e3779b97f4a7c15ull + static_cast<std::uint64_t>(cell[2]);
+    const std::uint64_t index = (static_cast<std::uint64_t>(cell[0]) << 32 | static_cast<std::uint64_t>(cell[1])) * 0x9e3779b97f4a7c15ull +
+                                static_cast<std::uint64_t>(cell[2]);
     const Vec3d offset{random_uniform(seed, 0, index), random_uniform(seed, 1, index), random_uniform(seed, 2, index)};
     return lattice.origin + (Vec3d{double(cell[0]), double(cell[1]), double(cell[2])} + offset) * spacing;
   });

@@ -17,9 +17,9 @@ struct Sampling {
   SamplingMethod method = SamplingMethod::grid;
   std::optional<double> per_cell = {};
   std::optional<double> spacing = {};  // [m]
-  template <class Visitor>
-  void describe(Visitor& visit) {
-    visit("method", method, {.text = "grid: a regular lattice; jitter: one random point per lattice cell; poisson: random points with a least distance."});
+  template <class Visitor> void describe(Visitor& visit) {
+    visit("method", method,
+          {.text = "grid: a regular lattice; jitter: one random point per lattice cell; poisson: random points with a least distance."});
     visit("per_cell", per_cell, {.above = 0, .text = "Particles in a grid cell of the solver; 8 if neither this nor `spacing` is given."});
     visit("spacing", spacing, {.unit = "m", .above = 0, .text = "Each particle stands for about the cube of this."});
   }

@@ -39,10 +39,12 @@ Bounds3 joined(const Bounds3& a, const Bounds3& b) {
 // The nearest point is above the triangle, or on its rim.
 double squared_distance_to_triangle(const Vec3d& point, const Vec3d& a, const Vec3d& b, const Vec3d& c) {
   const Vec3d normal = cross(b - a, c - a), p = point - a;
-  const bool above = dot(cross(b - a, p), normal) >= 0 && dot(cross(c - b, point - b), normal) >= 0 && dot(cross(a - c, point - c), normal) >= 0;
+  const bool above =
+      dot(cross(b - a, p), normal) >= 0 && dot(cross(c - b, point - b), normal) >= 0 && dot(cross(a - c, point - c), normal) >= 0;
   const double area = length_squared(normal), height = dot(p, normal);
   if (above && area > 0) return height * height / area;
-  return std::min({squared_distance_to_segment(point, a, b), squared_distance_to_segment(point, b, c), squared_distance_to_segment(point, c, a)});
+  return std::min(
+      {squared_distance_to_segment(point, a, b), squared_distance_to_segment(point, b, c), squared_distance_to_segment(point, c, a)});
 }
 
 TriangleTree::TriangleTree(const TriangleMesh& mesh) : mesh_(mesh), boxes_(mesh.triangles.size()), order_(mesh.triangles.size()) {
@@ -80,7 +82,8 @@ double TriangleTree::distance(const Vec3d& point, double limit) const {
   visit([&](const Bounds3& box) { return squared_distance_to_box(point, box) < nearest; },
         [&](std::uint32_t triangle) {
           const Triangle& t = mesh_.triangles[triangle];
-          nearest = std::min(nearest, squared_distance_to_triangle(point, mesh_.vertices[t[0]], mesh_.vertices[t[1]], mesh_.vertices[t[2]]));
+          nearest =
+              std::min(nearest, squared_distance_to_triangle(point, mesh_.vertices[t[0]], mesh_.vertices[t[1]], mesh_.vertices[t[2]]));
         });
   return std::sqrt(nearest);
 }

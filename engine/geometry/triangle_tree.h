@@ -17,12 +17,11 @@ class TriangleTree {
   const Bounds3& box(std::uint32_t triangle) const { return boxes_[triangle]; }
 
   // Calls found(triangle) for each triangle whose box overlaps, in an order that depends on the mesh alone.
-  template <class Found>
-  void visit_overlapping(const Bounds3& box, Found&& found) const {
-    visit(
-        [&](const Bounds3& node) { return overlap(node, box); }, [&](std::uint32_t triangle) {
-          if (overlap(boxes_[triangle], box)) found(triangle);
-        });
+  template <class Found> void visit_overlapping(const Bounds3& box, Found&& found) const {
+    visit([&](const Bounds3& node) { return overlap(node, box); },
+          [&](std::uint32_t triangle) {
+            if (overlap(boxes_[triangle], box)) found(triangle);
+          });
   }
 
   // Distance to the nearest triangle [m], or `limit` if none is nearer.
@@ -35,8 +34,7 @@ class TriangleTree {
   };
   std::uint32_t build(std::uint32_t begin, std::uint32_t end);
 
-  template <class Enter, class Found>
-  void visit(Enter&& enter, Found&& found) const {
+  template <class Enter, class Found> void visit(Enter&& enter, Found&& found) const {
     std::uint32_t stack[64], top = 0;  // the depth is logarithmic
     stack[top++] = 0;
     while (top > 0) {

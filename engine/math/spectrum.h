@@ -30,7 +30,11 @@ struct Spectrum {
     const S r = min(abs(half), S(1));
     // c = cos(phi) of the isolated root, from 4 c^3 - 3 c = |cos 3 phi|: c in [0.866, 1], slope >= 6, so Newton is safe
     S c = S(0.8660254037844386) + r * (S(0.1666666666666667) - S(0.0326920704511053) * r);
-    for (int k = 0; k < (single ? 2 : 3); ++k) c = c - (c * (S(4) * c * c - S(3)) - r) / (S(12) * c * c - S(3));
+    S slope = S(1) / (S(12) * c * c - S(3));
+    for (int k = 0; k < (single ? 2 : 3); ++k) {
+      if (!single && k > 0) slope = S(1) / (S(12) * c * c - S(3));  // in single the first slope serves both steps
+      c = c - (c * (S(4) * c * c - S(3)) - r) * slope;
+    }
     // Two eigenvalues that coincide are known only to the square root of rounding, and where D is small to rounding / scale. Nodes
     // are kept that far apart: the polynomial then errs by the third derivative times the gap squared, which is rounding again.
     const S noise = mean * inverse * S(single ? 1e-6 : 2e-15);
@@ -56,8 +60,9 @@ struct Spectrum {
   KNEAD_INLINE Sym3<S> compose(const Vec3<S>& f) const {
     if (extreme) [[unlikely]] return knead::compose(jacobi_vectors, f);
     const S d12 = node.x - node.y, d23 = node.y - node.z, d13 = node.x - node.z;
-    const S f12 = (f.x - f.y) / d12, f23 = (f.y - f.z) / d23;
-    const S f123 = (f12 - f23) / d13;
+    const S inverse = S(1) / (d12 * d23 * d13);  // one division for three
+    const S f12 = (f.x - f.y) * (d23 * d13 * inverse), f23 = (f.y - f.z) * (d12 * d13 * inverse);
+    const S f123 = (f12 - f23) * (d12 * d23 * inverse);
     const S linear = f12 - f123 * (node.x + node.y);
     const S constant = f.x - node.x * (f12 - f123 * node.y);
     return B2 * f123 + B * linear + isotropic(constant);

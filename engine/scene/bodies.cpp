@@ -24,7 +24,7 @@ struct Particles {
 
 std::string size_text(const Bounds3& bounds) {
   const Vec3d size = bounds.maximum - bounds.minimum;
-  return number_text(size.x) + " x " + number_text(size.y) + " x " + number_text(size.z) + " m";
+  return rounded_text(size.x) + " x " + rounded_text(size.y) + " x " + rounded_text(size.z) + " m";
 }
 
 Particles sample_body(const SceneSpec& spec, const BodySpec& body, std::size_t index, const Path& path) {
@@ -37,12 +37,12 @@ Particles sample_body(const SceneSpec& spec, const BodySpec& body, std::size_t i
   const double points = size.x / spacing * (size.y / spacing) * (size.z / spacing);
   if (!std::isfinite(points)) throw spec.source->error(path, "the shape has no end and cannot be filled; cut it with a bounded one");
   if (points > most_points)
-    throw spec.source->error(path, "the shape is " + size_text(bounds) + " and the particles are " + number_text(spacing) + " m apart: about " + number_text(std::round(points / 1e9)) +
+    throw spec.source->error(path, "the shape is " + size_text(bounds) + " and the particles are " + rounded_text(spacing) + " m apart: about " + number_text(std::round(points / 1e9)) +
                                        "e9 particles are too many; a larger dx or spacing is needed");
   return at_place(spec, path, [&] {
     std::vector<Vec3d> positions = sample(*shape, body.sampling.method, spacing, static_cast<std::uint64_t>(spec.seed) + index);
     if (positions.empty())
-      throw InputError("the body has no particles: its shape is " + size_text(bounds) + " and the particles are " + number_text(spacing) + " m apart; a smaller dx or spacing is needed");
+      throw InputError("the body has no particles: its shape is " + size_text(bounds) + " and the particles are " + rounded_text(spacing) + " m apart; a smaller dx or spacing is needed");
     const double volume = shape_volume(*shape, spacing) / static_cast<double>(positions.size());
     return Particles{std::move(positions), volume};
   });

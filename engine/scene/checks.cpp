@@ -80,8 +80,8 @@ void check_domain(const SceneSpec& spec, Errors& errors) {
       const double blocks = length / block;
       if (std::abs(blocks - std::round(blocks)) <= 1e-6 * blocks && blocks > 0.5) continue;
       const double shorter = std::floor(blocks) * block, longer = std::ceil(blocks) * block;
-      errors.add({"domain", "max", index_text(static_cast<std::size_t>(axis))}, std::string("along the periodic axis ") + "xyz"[axis] + " the length is " + number_text(length) + " m; a multiple of 4 dx = " +
-                                 number_text(block) + " m is accepted, such as " + (shorter > 0 ? number_text(shorter) + " or " : "") + number_text(longer));
+      errors.add({"domain", "max", index_text(static_cast<std::size_t>(axis))}, std::string("along the periodic axis ") + "xyz"[axis] + " the length is " + rounded_text(length) + " m; a multiple of 4 dx = " +
+                                 rounded_text(block) + " m is accepted, such as " + (shorter > 0 ? rounded_text(shorter) + " or " : "") + rounded_text(longer));
     }
   }
 }
@@ -116,7 +116,7 @@ void check_times(const SceneSpec& spec, Errors& errors) {
     std::visit([&](const auto& field) { check({"fields", index_text(i), "end"}, field.start, field.end); }, spec.fields[i]);
   constexpr double most_frames = 1e7;
   if (spec.duration * spec.fps > most_frames)
-    errors.add({"duration"}, number_text(spec.duration) + " s at " + number_text(spec.fps) + " frames per second are " + number_text(spec.duration * spec.fps) +
+    errors.add({"duration"}, number_text(spec.duration) + " s at " + number_text(spec.fps) + " frames per second are " + rounded_text(spec.duration * spec.fps) +
                                  " frames; at most " + number_text(most_frames) + " are accepted");
 }
 

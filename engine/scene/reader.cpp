@@ -115,7 +115,7 @@ void ObjectReader::moduli(Moduli& moduli) {
     if (given.size() == 2 && present[p][0] && present[p][1]) {
       moduli = moduli_from_pair(p, values[p][0], values[p][1]);
       if (!context_.errors.any() && !(moduli.bulk() > 0))
-        context_.fail("the bulk modulus lambda + 2 mu / 3 is " + number_text(moduli.bulk()) + "; it must be greater than 0");
+        context_.fail("the bulk modulus lambda + 2 mu / 3 is " + rounded_text(moduli.bulk()) + "; it must be greater than 0");
       return;
     }
     if (given.size() == 1 && (present[p][0] || present[p][1])) {

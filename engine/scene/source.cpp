@@ -193,6 +193,12 @@ std::string number_text(double value) {
   return buffer;
 }
 
+std::string rounded_text(double value) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.6g", value);
+  return buffer;
+}
+
 Source::Source(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {
   if (text_.size() > largest_text)
     throw InputError(file_ + ": the scene has " + std::to_string(text_.size()) + " bytes; at most " + std::to_string(largest_text) + " are accepted");

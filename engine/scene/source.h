@@ -17,7 +17,8 @@ std::string to_string(const Path& path);
 
 // A value as it is shown in an error: JSON on one line, cut when long.
 std::string value_text(const Json& value);
-std::string number_text(double value);
+std::string number_text(double value);   // as exact as it is
+std::string rounded_text(double value);  // six digits, for what was computed
 
 class Source {
  public:

@@ -34,6 +34,21 @@ BlockCoordinates from_morton(std::uint64_t key) {
   return block;
 }
 
+// Without calls: std::floor is one where the instruction set has no rounding.
+inline CellAddress address_of(const Vec3d& x, const Lattice& lattice, double inverse_dx) {
+  CellAddress address{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double place = (x[axis] - lattice.origin[axis]) * inverse_dx - 0.5;
+    auto base = static_cast<std::int64_t>(place);
+    base -= place < static_cast<double>(base);
+    std::int64_t block = base >> 2;
+    if (const std::int32_t period = lattice.period[axis]) block = ((block % period) + period) % period;
+    address.block[axis] = static_cast<std::int32_t>(block);
+    address.cell = address.cell * block_size + static_cast<std::uint32_t>(base & 3);
+  }
+  return address;
+}
+
 constexpr std::uint32_t nowhere = 0xffffffffu;
 constexpr std::size_t chunk_size = 1 << 16;  // particles per chunk of the parallel counting sort
 
@@ -43,7 +58,7 @@ std::vector<std::uint64_t> collect_keys(const SortInput<T>& input, const Lattice
                                         std::vector<std::uint64_t>& key_of, std::vector<std::uint32_t>& cell_of) {
   const std::size_t chunks = (input.count + chunk_size - 1) / chunk_size;
   std::vector<std::vector<std::uint64_t>> distinct(chunks);
-  const double limit = static_cast<double>(largest_block) * block_size * lattice.dx;
+  const double limit = static_cast<double>(largest_block) * block_size * lattice.dx, inverse_dx = 1 / lattice.dx;
   parallel_for(chunks, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t chunk = first; chunk < last; ++chunk) {
       auto& keys = distinct[chunk];
@@ -57,7 +72,7 @@ std::vector<std::uint64_t> collect_keys(const SortInput<T>& input, const Lattice
           cell_of[i] = nowhere;
           continue;
         }
-        const CellAddress address = cell_address(x, lattice);
+        const CellAddress address = address_of(x, lattice, inverse_dx);
         if (address.block != previous) {
           previous = address.block;
           key = morton_key(previous);
@@ -114,17 +129,7 @@ std::uint64_t morton_key(const BlockCoordinates& block) {
   return key;
 }
 
-CellAddress cell_address(const Vec3d& x, const Lattice& lattice) {
-  CellAddress address{};
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto base = static_cast<std::int64_t>(std::floor((x[axis] - lattice.origin[axis]) / lattice.dx - 0.5));
-    std::int64_t block = base >> 2;
-    if (const std::int32_t period = lattice.period[axis]) block = ((block % period) + period) % period;
-    address.block[axis] = static_cast<std::int32_t>(block);
-    address.cell = address.cell * block_size + static_cast<std::uint32_t>(base & 3);
-  }
-  return address;
-}
+CellAddress cell_address(const Vec3d& x, const Lattice& lattice) { return address_of(x, lattice, 1 / lattice.dx); }
 
 template <class T>
 void sort_particles(const SortInput<T>& input, const Lattice& lattice, const std::uint8_t* discard, Order& order,

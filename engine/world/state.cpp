@@ -65,12 +65,17 @@ std::size_t size_of(ScalarType type) {
 
 void Column::Free::operator()(std::byte* pointer) const { std::free(pointer); }
 
+Column::Column(std::string name, ScalarType type, int components) : name_(std::move(name)), type_(type), components_(components) {
+  for (int c = 0; c <= components; ++c) slots_.push_back(static_cast<std::size_t>(c));
+}
+
 void Column::reserve(std::size_t capacity, std::size_t used) {
   if (capacity <= capacity_ && buffer_) return;
   const std::size_t stride = component_stride(capacity, type_);
-  std::unique_ptr<std::byte[], Free> buffer(allocate_zeroed(stride * static_cast<std::size_t>(components_)));
+  std::unique_ptr<std::byte[], Free> buffer(allocate_zeroed(stride * slots_.size()));
   if (buffer_)
-    for (int c = 0; c < components_; ++c) std::memcpy(buffer.get() + stride * static_cast<std::size_t>(c), bytes(c), used * size_of(type_));
+    for (int c = 0; c < components_; ++c)
+      std::memcpy(buffer.get() + stride * slots_[static_cast<std::size_t>(c)], bytes(c), used * size_of(type_));
   buffer_ = std::move(buffer);
   capacity_ = capacity;
   stride_ = stride;
@@ -123,26 +128,24 @@ void State::resize(std::size_t new_count) {
   count = new_count;
 }
 
-namespace {
-template <class T> void permute_component(T* values, T* scratch, const std::vector<std::uint32_t>& from) {
-  parallel_for(from.size(), 1 << 14, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) scratch[i] = values[from[i]];
-  });
-  parallel_for(from.size(), 1 << 14,
-               [&](std::size_t first, std::size_t last) { std::copy(scratch + first, scratch + last, values + first); });
+// Each component moves into the free slot and leaves its own as the next free one: nothing is copied back.
+void Column::permute(const std::vector<std::uint32_t>& from) {
+  for (int c = 0; c < components_; ++c) {
+    with_type(type_, [&](auto zero) {
+      using T = decltype(zero);
+      const T* const old = data<T>(c);
+      T* const place = reinterpret_cast<T*>(buffer_.get() + stride_ * slots_.back());
+      parallel_for(from.size(), 1 << 14, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) place[i] = old[from[i]];
+      });
+      return 0;
+    });
+    std::swap(slots_[static_cast<std::size_t>(c)], slots_.back());
+  }
 }
-}  // namespace
 
-// One component at a time: the scratch memory stays at one number per particle.
 void State::permute(const std::vector<std::uint32_t>& from) {
-  std::vector<std::byte> scratch(from.size() * sizeof(double));
-  for (Column& values : columns)
-    for (int c = 0; c < values.components(); ++c) {
-      if (size_of(values.type()) == 8) permute_component(values.data<double>(c), reinterpret_cast<double*>(scratch.data()), from);
-      else if (size_of(values.type()) == 4)
-        permute_component(values.data<std::uint32_t>(c), reinterpret_cast<std::uint32_t*>(scratch.data()), from);
-      else permute_component(values.data<std::uint16_t>(c), reinterpret_cast<std::uint16_t*>(scratch.data()), from);
-    }
+  for (Column& values : columns) values.permute(from);
   count = from.size();
 }
 

@@ -24,7 +24,7 @@ template <> constexpr ScalarType scalar_type_of<std::uint32_t>() { return Scalar
 // One attribute of all particles: component c of particle i is data<T>(c)[i]. Reading a little past the end (64 bytes) is safe.
 class Column {
  public:
-  Column(std::string name, ScalarType type, int components) : name_(std::move(name)), type_(type), components_(components) {}
+  Column(std::string name, ScalarType type, int components);
   const std::string& name() const { return name_; }
   ScalarType type() const { return type_; }
   int components() const { return components_; }
@@ -33,8 +33,9 @@ class Column {
 
   template <class T> T* data(int component = 0) { return reinterpret_cast<T*>(bytes(component)); }
   template <class T> const T* data(int component = 0) const { return reinterpret_cast<const T*>(bytes(component)); }
-  std::byte* bytes(int component) { return buffer_.get() + stride_ * static_cast<std::size_t>(component); }
-  const std::byte* bytes(int component) const { return buffer_.get() + stride_ * static_cast<std::size_t>(component); }
+  std::byte* bytes(int component) { return buffer_.get() + stride_ * slots_[static_cast<std::size_t>(component)]; }
+  const std::byte* bytes(int component) const { return buffer_.get() + stride_ * slots_[static_cast<std::size_t>(component)]; }
+  void permute(const std::vector<std::uint32_t>& from);     // particle i becomes what from[i] was
   double value(int component, std::size_t particle) const;  // any type, as double: for output and tests, not for hot loops
   void set_value(int component, std::size_t particle, double value);
 
@@ -43,7 +44,8 @@ class Column {
   std::string name_;
   ScalarType type_;
   int components_;
-  std::size_t capacity_ = 0, stride_ = 0;  // stride_ between components [bytes]
+  std::size_t capacity_ = 0, stride_ = 0;  // stride_ between slots [bytes]
+  std::vector<std::size_t> slots_;         // where each component is; the last one is free, for permuting
   std::unique_ptr<std::byte[], Free> buffer_;
 };
 

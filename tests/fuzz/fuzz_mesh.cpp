@@ -12,7 +12,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     if (data[0] % 4 == 3) knead::read_points_bytes(bytes);
     else knead::check_mesh(knead::read_mesh_bytes(bytes, static_cast<knead::MeshFormat>(data[0] % 4)));
-  } catch (const knead::InputError&) {
-  }
+  } catch (const knead::InputError&) {}
   return 0;
 }

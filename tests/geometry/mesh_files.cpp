@@ -34,8 +34,7 @@ f 1 5 \
 f 2 4 8 6
 )";
 
-template <class T>
-void append(std::string& bytes, T value, bool big) {
+template <class T> void append(std::string& bytes, T value, bool big) {
   char raw[sizeof(T)];
   std::memcpy(raw, &value, sizeof(T));
   if (big) std::reverse(raw, raw + sizeof(T));
@@ -44,12 +43,16 @@ void append(std::string& bytes, T value, bool big) {
 
 // Properties out of order, of many types, with an element and a list that no one asked for.
 std::string ply_of(const TriangleMesh& mesh, bool big) {
-  std::string bytes = std::string("ply\nformat ") + (big ? "binary_big_endian" : "binary_little_endian") + " 1.0\ncomment made by hand\r\nelement camera 1\nproperty list uchar short angles\n" +
-                      "element vertex " + std::to_string(mesh.vertices.size()) + "\nproperty uchar red\nproperty double z\nproperty float32 x\nproperty int8 flag\nproperty double y\n" +
-                      "element face " + std::to_string(mesh.triangles.size()) + "\nproperty float area\nproperty list uint16 int32 vertex_indices\nend_header\n";
+  std::string bytes = std::string("ply\nformat ") + (big ? "binary_big_endian" : "binary_little_endian") +
+                      " 1.0\ncomment made by hand\r\nelement camera 1\nproperty list uchar short angles\n" + "element vertex " +
+                      std::to_string(mesh.vertices.size()) +
+                      "\nproperty uchar red\nproperty double z\nproperty float32 x\nproperty int8 flag\nproperty double y\n" +
+                      "element face " + std::to_string(mesh.triangles.size()) +
+                      "\nproperty float area\nproperty list uint16 int32 vertex_indices\nend_header\n";
   append<std::uint8_t>(bytes, 2, big), append<std::int16_t>(bytes, -5, big), append<std::int16_t>(bytes, 7, big);
   for (const Vec3d& v : mesh.vertices)
-    append<std::uint8_t>(bytes, 200, big), append(bytes, v.z, big), append(bytes, static_cast<float>(v.x), big), append<std::int8_t>(bytes, -1, big), append(bytes, v.y, big);
+    append<std::uint8_t>(bytes, 200, big), append(bytes, v.z, big), append(bytes, static_cast<float>(v.x), big),
+        append<std::int8_t>(bytes, -1, big), append(bytes, v.y, big);
   for (const Triangle& t : mesh.triangles) {
     append(bytes, 0.5f, big), append<std::uint16_t>(bytes, 3, big);
     for (const std::uint32_t corner : t) append(bytes, static_cast<std::int32_t>(corner), big);
@@ -75,7 +78,8 @@ std::string ascii_stl_of(const TriangleMesh& mesh) {
   text << "solid part\n";
   for (const Triangle& t : mesh.triangles) {
     text << "  facet normal 0 0 0\n    outer loop\n";
-    for (const std::uint32_t corner : t) text << "      vertex " << mesh.vertices[corner].x << ' ' << mesh.vertices[corner].y << ' ' << mesh.vertices[corner].z << '\n';
+    for (const std::uint32_t corner : t)
+      text << "      vertex " << mesh.vertices[corner].x << ' ' << mesh.vertices[corner].y << ' ' << mesh.vertices[corner].z << '\n';
     text << "    endloop\n  endfacet\n";
   }
   text << "endsolid part\n";
@@ -109,11 +113,13 @@ TEST_CASE("Mesh files: the same cube comes out of OBJ, PLY and STL in all their 
 }
 
 TEST_CASE("Mesh files: ascii PLY with polygons, and points as they are") {
-  const std::string ply = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 2\nproperty list uchar int vertex_index\nend_header\n"
-                          "0 0 0\n1 0 0 1 1 0\n0 1 0\n4 0 1 2 3\n3 0 1 2\n";
+  const std::string ply =
+      "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 2\nproperty list uchar int vertex_index\nend_header\n"
+      "0 0 0\n1 0 0 1 1 0\n0 1 0\n4 0 1 2 3\n3 0 1 2\n";
   CHECK(read_mesh_bytes(ply, MeshFormat::ply).triangles.size() == 3);
   CHECK(read_points_bytes(ply).size() == 4);
-  write_file("test_points.ply", "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nend_header\n1 2 3\n1 2 3\n");
+  write_file("test_points.ply",
+             "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nend_header\n1 2 3\n1 2 3\n");
   const auto points = load_points({PointsFile{"test_points.ply"}, Transform{.translate = {1, 0, 0}, .scale = {2, 2, 2}}}, KNEAD_BINARY_DIR);
   REQUIRE(points.size() == 2);  // equal points stay two particles
   CHECK(points[1] == Vec3d{3, 4, 6});
@@ -144,7 +150,9 @@ TEST_CASE("Mesh files: what is wrong with a file is said with its place") {
   const auto ply = [](const std::string& text) { return message_of([&] { read_mesh_bytes(text, MeshFormat::ply); }); };
   CHECK(ply("plx\n") == "the file does not start with \"ply\"");
   CHECK(holds(ply("ply\nformat ascii 1.0\nelement vertex 4000000000\nproperty float x\nend_header\n1\n"), "says that it holds 4000000000"));
-  CHECK(holds(ply("ply\nformat binary_little_endian 1.0\nelement face 1\nproperty list uint int vertex_indices\nend_header\n\xff\xff\xff\xff"), "bad number of corners"));
+  CHECK(holds(
+      ply("ply\nformat binary_little_endian 1.0\nelement face 1\nproperty list uint int vertex_indices\nend_header\n\xff\xff\xff\xff"),
+      "bad number of corners"));
   CHECK(holds(ply("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n"), "no properties x, y and z"));
   const auto stl = [](const std::string& bytes) { return message_of([&] { read_mesh_bytes(bytes, MeshFormat::stl); }); };
   CHECK(stl("abc") == "the file is neither ascii nor binary STL");
@@ -157,14 +165,18 @@ TEST_CASE("Mesh files: what is wrong with a file is said with its place") {
 
 TEST_CASE("Mesh files: broken bytes give a mesh or an InputError, nothing else") {
   const TriangleMesh cube = box_mesh({0, 0, 0}, {1, 1, 1});
-  const std::pair<std::string, MeshFormat> files[] = {{cube_obj, MeshFormat::obj}, {ply_of(cube, false), MeshFormat::ply}, {ply_of(cube, true), MeshFormat::ply},
-                                                      {binary_stl_of(cube), MeshFormat::stl}, {ascii_stl_of(cube), MeshFormat::stl}};
+  const std::pair<std::string, MeshFormat> files[] = {{cube_obj, MeshFormat::obj},
+                                                      {ply_of(cube, false), MeshFormat::ply},
+                                                      {ply_of(cube, true), MeshFormat::ply},
+                                                      {binary_stl_of(cube), MeshFormat::stl},
+                                                      {ascii_stl_of(cube), MeshFormat::stl}};
   int refused = 0, read = 0;
   for (const auto& [bytes, format] : files)
     for (std::uint64_t trial = 0; trial < 2000; ++trial) {
       std::string broken = bytes;
       for (std::uint64_t change = 0; change < 1 + trial % 7; ++change)
-        broken[static_cast<std::size_t>(random_uniform(trial, change, 0) * static_cast<double>(broken.size()))] = static_cast<char>(256 * random_uniform(trial, change, 1));
+        broken[static_cast<std::size_t>(random_uniform(trial, change, 0) * static_cast<double>(broken.size()))] =
+            static_cast<char>(256 * random_uniform(trial, change, 1));
       if (trial % 3 == 0) broken.resize(static_cast<std::size_t>(random_uniform(trial, 99, 0) * static_cast<double>(broken.size())));
       try {
         const TriangleMesh mesh = read_mesh_bytes(broken, format);

@@ -19,7 +19,7 @@ TEST_CASE("Mesh checks: sound meshes pass") {
   CHECK(verdict(box_mesh({0, 0, 0}, {1, 2, 3})) == "no error");
   CHECK(verdict(sphere_mesh({0, 0, 0}, 1, 4)) == "no error");
   CHECK(verdict(joined(box_mesh({0, 0, 0}, {1, 1, 1}), box_mesh({2, 0, 0}, {3, 1, 1}))) == "no error");
-  CHECK(verdict(joined(box_mesh({0, 0, 0}, {3, 3, 3}), flipped(box_mesh({1, 1, 1}, {2, 2, 2})))) == "no error");  // a cavity
+  CHECK(verdict(joined(box_mesh({0, 0, 0}, {3, 3, 3}), flipped(box_mesh({1, 1, 1}, {2, 2, 2})))) == "no error");          // a cavity
   CHECK(verdict(joined(box_mesh({0, 0, 0}, {1, 1, 1}), box_mesh({1.0001, 0.25, 0.25}, {2, 0.75, 0.75}))) == "no error");  // close
 }
 
@@ -39,11 +39,13 @@ TEST_CASE("Mesh checks: open, crowded, twisted, inverted, nested and crossing me
 
   CHECK(holds(verdict(flipped(sphere_mesh({0, 0, 0}, 1, 2))), "inside out"));
   CHECK(holds(verdict(flipped(sphere_mesh({0, 0, 0}, 1, 2))), "flip its faces"));
-  CHECK(holds(verdict(joined(box_mesh({0, 0, 0}, {1, 1, 1}), flipped(box_mesh({2, 0, 0}, {2.5, 1, 1})))), "inside out in one of its parts"));
+  CHECK(
+      holds(verdict(joined(box_mesh({0, 0, 0}, {1, 1, 1}), flipped(box_mesh({2, 0, 0}, {2.5, 1, 1})))), "inside out in one of its parts"));
   CHECK(holds(verdict(joined(box_mesh({0, 0, 0}, {3, 3, 3}), box_mesh({1, 1, 1}, {2, 2, 2}))), "a part inside another part"));
 
   CHECK(holds(verdict(joined(box_mesh({0, 0, 0}, {1, 1, 1}), box_mesh({0.5, 0.5, 0.5}, {1.5, 1.5, 1.5}))), "intersects or touches itself"));
-  CHECK(holds(verdict(joined(box_mesh({0, 0, 0}, {1, 1, 1}), box_mesh({0.5, 0, 0}, {1.5, 1, 1}))), "intersects or touches itself"));  // faces in common planes
+  CHECK(holds(verdict(joined(box_mesh({0, 0, 0}, {1, 1, 1}), box_mesh({0.5, 0, 0}, {1.5, 1, 1}))),
+              "intersects or touches itself"));  // faces in common planes
   CHECK(holds(verdict(joined(sphere_mesh({0, 0, 0}, 1, 3), sphere_mesh({1.9, 0.1, 0.05}, 1, 3))), "intersects or touches itself"));
   TriangleMesh pierced = sphere_mesh({0, 0, 0}, 1, 3);
   pierced.vertices[3] = pierced.vertices[3] * -1.5;  // one vertex pulled through the opposite side
@@ -89,7 +91,8 @@ TEST_CASE("Mesh level sets: a box keeps its faces, also when thinner than the sp
 }
 
 TEST_CASE("Mesh level sets: a cavity is outside, and a ball in the cavity inside again") {
-  const TriangleMesh mesh = joined(joined(box_mesh({0, 0, 0}, {3, 3, 3}), flipped(box_mesh({0.5, 0.5, 0.5}, {2.5, 2.5, 2.5}))), sphere_mesh({1.5, 1.5, 1.5}, 0.6, 3));
+  const TriangleMesh mesh = joined(joined(box_mesh({0, 0, 0}, {3, 3, 3}), flipped(box_mesh({0.5, 0.5, 0.5}, {2.5, 2.5, 2.5}))),
+                                   sphere_mesh({1.5, 1.5, 1.5}, 0.6, 3));
   const ShapePointer shape = make_mesh_shape(mesh, 0.05);
   CHECK(shape->distance({0.25, 1.5, 1.5}) < 0);
   CHECK(shape->distance({0.7, 1.5, 1.5}) > 0);

@@ -26,7 +26,8 @@ TEST_CASE("Motion: the velocity of a material point is the time derivative of it
     for (std::uint64_t i = 0; i < 5; ++i) {
       const Vec3d X = random_point({{-1, -1, -1}, {1, 1, 1}}, 1, i);
       const Vec3d difference = (motion.pose(time + step).apply(X) - motion.pose(time - step).apply(X)) / (2 * step);
-      CHECK(close(motion.velocity_at(motion.pose(time).apply(X), time), difference, 1e-7));  // step^2 times third derivatives, and rounding / step
+      CHECK(close(motion.velocity_at(motion.pose(time).apply(X), time), difference,
+                  1e-7));  // step^2 times third derivatives, and rounding / step
     }
 }
 

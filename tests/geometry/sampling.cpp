@@ -77,13 +77,18 @@ TEST_CASE("Sampling: the octree finds what testing every lattice point finds") {
 }
 
 TEST_CASE("Sampling: counts times spacing cubed come to the volumes of the formulas") {
-  const std::vector<ShapePointer> shapes{make_primitive(Sphere{{0.1, 0.2, 0.3}, 0.5}), make_primitive(Ellipsoid{{0, 0, 0}, {0.5, 0.3, 0.7}}),
-                                         make_primitive(Cylinder{{0, 0, 0}, {0.3, 0.8, 0.1}, 0.4}), make_primitive(Capsule{{0, 0, 0}, {0.3, 0.8, 0.1}, 0.3}),
-                                         make_primitive(Cone{{0, 0, 0}, {0.3, 0.8, 0.1}, 0.6}), make_primitive(Torus{{0, 0, 0}, {0.3, 0.8, 0.1}, 0.6, 0.2})};
+  const std::vector<ShapePointer> shapes{make_primitive(Sphere{{0.1, 0.2, 0.3}, 0.5}),
+                                         make_primitive(Ellipsoid{{0, 0, 0}, {0.5, 0.3, 0.7}}),
+                                         make_primitive(Cylinder{{0, 0, 0}, {0.3, 0.8, 0.1}, 0.4}),
+                                         make_primitive(Capsule{{0, 0, 0}, {0.3, 0.8, 0.1}, 0.3}),
+                                         make_primitive(Cone{{0, 0, 0}, {0.3, 0.8, 0.1}, 0.6}),
+                                         make_primitive(Torus{{0, 0, 0}, {0.3, 0.8, 0.1}, 0.6, 0.2})};
   for (const auto& shape : shapes) {
     const double volume = *shape->volume(), spacing = 0.02;
-    CHECK(static_cast<double>(sample(*shape, SamplingMethod::grid, spacing, 1).size()) * std::pow(spacing, 3) == Approx(volume).epsilon(0.01));
-    CHECK(static_cast<double>(sample(*shape, SamplingMethod::jitter, spacing, 1).size()) * std::pow(spacing, 3) == Approx(volume).epsilon(0.01));
+    CHECK(static_cast<double>(sample(*shape, SamplingMethod::grid, spacing, 1).size()) * std::pow(spacing, 3) ==
+          Approx(volume).epsilon(0.01));
+    CHECK(static_cast<double>(sample(*shape, SamplingMethod::jitter, spacing, 1).size()) * std::pow(spacing, 3) ==
+          Approx(volume).epsilon(0.01));
     // Quadrature that is not told the formula: second order in 1/128 of the size.
     CHECK(shape_volume(Anonymous(shape), 0.05) == Approx(volume).epsilon(1e-5));
   }
@@ -101,7 +106,8 @@ TEST_CASE("Sampling: the volume of combined shapes is that of inclusion and excl
 
 TEST_CASE("Sampling: a small part far from a large one is counted fully") {
   const auto shape = make_union({make_primitive(Sphere{{0, 0, 0}, 0.05}), make_primitive(Box{{9, 0, 0}, {10, 1, 1}})});
-  CHECK(shape_volume(*shape, 0.02) == Approx(1 + 4 * std::acos(-1.0) / 3 * std::pow(0.05, 3)).epsilon(4e-5));  // without the ball 5e-4 would be missing
+  CHECK(shape_volume(*shape, 0.02) ==
+        Approx(1 + 4 * std::acos(-1.0) / 3 * std::pow(0.05, 3)).epsilon(4e-5));  // without the ball 5e-4 would be missing
 }
 
 TEST_CASE("Sampling: Poisson points keep their distance, fill the shape and have the density asked for") {

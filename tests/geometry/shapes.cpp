@@ -20,12 +20,12 @@ struct Expected {
 
 void check(const ShapeKind& kind, const std::vector<Expected>& expected) {
   const ShapePointer shape = make(kind);
-  for (const auto& [point, distance, normal] : expected) {
-    CAPTURE(point.x);
-    CAPTURE(point.y);
-    CAPTURE(point.z);
-    CHECK(shape->distance(point) == Approx(distance).epsilon(1e-12));
-    CHECK(close(shape->normal(point), normal, 1e-9));
+  for (const Expected& e : expected) {
+    CAPTURE(e.point.x);
+    CAPTURE(e.point.y);
+    CAPTURE(e.point.z);
+    CHECK(shape->distance(e.point) == Approx(e.distance).epsilon(1e-12));
+    CHECK(close(shape->normal(e.point), e.normal, 1e-9));
   }
 }
 
@@ -61,20 +61,26 @@ TEST_CASE("Shapes: distances and normals at chosen points are those of the formu
                                        {{0, 1.75, 1}, -0.25, {0, 1, 0}},
                                        {{1, 0, 1}, 0, {1, 0, 0}}});
   check(Sphere{{1, 0, 0}, 2}, {{{4, 0, 0}, 1, {1, 0, 0}}, {{1, -1, 0}, -1, {0, -1, 0}}});
-  check(Ellipsoid{{0, 0, 0}, {3, 2, 1}}, {{{5, 0, 0}, 2, {1, 0, 0}}, {{0, -3, 0}, 1, {0, -1, 0}}, {{0, 0, 0.25}, -0.75, {0, 0, 1}}, {{0, 0, 4}, 3, {0, 0, 1}}});
+  check(Ellipsoid{{0, 0, 0}, {3, 2, 1}},
+        {{{5, 0, 0}, 2, {1, 0, 0}}, {{0, -3, 0}, 1, {0, -1, 0}}, {{0, 0, 0.25}, -0.75, {0, 0, 1}}, {{0, 0, 4}, 3, {0, 0, 1}}});
   check(Cylinder{{0, 0, 0}, {0, 2, 0}, 1}, {{{3, 1, 0}, 2, {1, 0, 0}},
                                             {{0, 3, 0.5}, 1, {0, 1, 0}},
                                             {{2, 3, 0}, std::sqrt(2.0), {h, h, 0}},
                                             {{0, 0.25, 0}, -0.25, {0, -1, 0}},
                                             {{0, 1, 0.9}, -0.1, {0, 0, 1}}});
-  check(Capsule{{0, 0, 0}, {0, 2, 0}, 1}, {{{3, 1, 0}, 2, {1, 0, 0}}, {{0, 5, 0}, 2, {0, 1, 0}}, {{1, -1, 0}, std::sqrt(2.0) - 1, {h, -h, 0}}, {{0.5, 1, 0}, -0.5, {1, 0, 0}}});
+  check(
+      Capsule{{0, 0, 0}, {0, 2, 0}, 1},
+      {{{3, 1, 0}, 2, {1, 0, 0}}, {{0, 5, 0}, 2, {0, 1, 0}}, {{1, -1, 0}, std::sqrt(2.0) - 1, {h, -h, 0}}, {{0.5, 1, 0}, -0.5, {1, 0, 0}}});
   check(Cone{{0, 0, 0}, {0, 1, 0}, 1}, {{{1, 1, 0}, h, {h, h, 0}},
                                         {{0, 3, 0}, 2, {0, 1, 0}},
                                         {{0.5, -1, 0}, 1, {0, -1, 0}},
                                         {{0, 0.125, 0.5}, -0.125, {0, -1, 0}},
                                         {{2, -1, 0}, std::sqrt(2.0), {h, -h, 0}},
                                         {{0.5, 0.5, 0}, 0, {h, h, 0}}});
-  check(Torus{{0, 0, 0}, {0, 0, 5}, 2, 0.5}, {{{0, 4, 0}, 1.5, {0, 1, 0}}, {{2, 0, 1}, 0.5, {0, 0, 1}}, {{1.75, 0, 0}, -0.25, {-1, 0, 0}}, {{0, 0, 0}, 1.5, make(Torus{{0, 0, 0}, {0, 0, 1}, 2, 0.5})->normal({})}});
+  check(Torus{{0, 0, 0}, {0, 0, 5}, 2, 0.5}, {{{0, 4, 0}, 1.5, {0, 1, 0}},
+                                              {{2, 0, 1}, 0.5, {0, 0, 1}},
+                                              {{1.75, 0, 0}, -0.25, {-1, 0, 0}},
+                                              {{0, 0, 0}, 1.5, make(Torus{{0, 0, 0}, {0, 0, 1}, 2, 0.5})->normal({})}});
   check(Plane{{0, 1, 0}, {0, 3, 4}}, {{{7, 1, 5}, 4, {0, 0.6, 0.8}}, {{0, 0, 0}, -0.6, {0, 0.6, 0.8}}});
 }
 
@@ -143,7 +149,8 @@ TEST_CASE("Shapes: outside their bounds there is nothing, and the bounds are tig
 TEST_CASE("Combined shapes: distances obey the identities of set algebra") {
   const ShapeSpec a{Box{{-1, -1, -1}, {1, 1, 1}}, {}}, b{Sphere{{0.8, 0, 0}, 0.9}, {}}, c{Sphere{{-1, 1, 0}, 0.6}, {}};
   const auto A = make_shape(a, ".", 1), B = make_shape(b, ".", 1), C = make_shape(c, ".", 1);
-  const auto both = make(Union{{a, b, c}}), common = make(Intersection{{a, b}}), cut = make(Difference{{a, b, c}}), blended = make(SmoothUnion{{a, b}, 0.3});
+  const auto both = make(Union{{a, b, c}}), common = make(Intersection{{a, b}}), cut = make(Difference{{a, b, c}}),
+             blended = make(SmoothUnion{{a, b}, 0.3});
   for (std::uint64_t i = 0; i < 1000; ++i) {
     const Vec3d x = random_point({{-2, -2, -2}, {2, 2, 2}}, 3, i);
     const double da = A->distance(x), db = B->distance(x), dc = C->distance(x);

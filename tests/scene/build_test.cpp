@@ -90,7 +90,7 @@ TEST_CASE("build: pinned particles form a group of their own and start with the 
 
 TEST_CASE("build: a pin that holds nothing is an error") {
   CHECK(build_error(ball, {"bodies.0.pinned.0.shape.max=[0.1,0.1,0.1]"}) ==
-        "--set bodies.0.pinned.0.shape.max=[0.1,0.1,0.1]: bodies.0.pinned.0.shape: no particle of the body \"body_0\" is inside that is not pinned already");
+        "scene.json:6: bodies.0.pinned.0.shape: no particle of the body \"body_0\" is inside that is not pinned already");
 }
 
 TEST_CASE("build: a body without particles says why") {

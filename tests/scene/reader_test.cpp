@@ -54,7 +54,7 @@ TEST_CASE("reader: wrong types are named on both sides") {
   CHECK(error_of_change("[0, -9.81, 0]", "[0, null, 0]") == "scene.json:6: gravity.1: null where a number [m/s^2] is expected");
   CHECK(error_of_change("[false,false,true]", "[false,0,true]") == "scene.json:10: domain.periodic.1: 0 is a number where true or false is expected");
   CHECK(error_of_change("\"seed\": 1", "\"seed\": 1.5") == "scene.json:7: seed: 1.5 is not a whole number of at least 0");
-  CHECK(error_of_change("\"bodies\": [", "\"bodies\": 7, \"emitters\": [") == "scene.json:19: bodies: 7 is a number where a list is expected");
+  CHECK(error_of_change("[\"ply\"]", "7") == "scene.json:29: output.formats: 7 is a number where a list is expected");
   CHECK(error_of_change("\"dt\": \"auto\"", "\"dt\": \"fast\"") ==
         "scene.json:11: solver.dt: \"fast\" is a string where \"auto\" or a number greater than 0 [s] is expected");
 }

@@ -379,6 +379,7 @@ SolverEstimate ExplicitMpm<T>::estimate(const World& world, const State& state) 
   SolverEstimate result;
   result.particles = state.count;
   result.limits = candidates(world, state);
+  while (result.limits.size() > 1 && !std::isfinite(result.limits.back().dt)) result.limits.pop_back();
   Order order;
   std::vector<std::uint32_t> permutation;
   const Column& position = state.column("position");

@@ -1,0 +1,120 @@
+// Plastic flow through the solver: metal bars in tension.
+#include "setup.h"
+#include "solvers/mpm/kernels.h"
+
+using namespace knead;
+using namespace knead::test;
+
+namespace {
+
+// The material points of the kernels alone: a velocity gradient drives F, no grid.
+template <class T>
+struct Points {
+  static constexpr int count = 37;  // not a whole number of registers
+  std::vector<std::vector<T>> columns = std::vector<std::vector<T>>(22, std::vector<T>(count + 64, T(0)));
+  MpmContext<T> context{};
+  GroupLaw<T> group{};
+  std::vector<T> tau = std::vector<T>(6 * chunk_particles);
+
+  Points(const Material& material, const char* instruction_set = nullptr) {
+    const MpmKernels<T>& kernels = mpm_kernels<T>(instruction_set);
+    const std::size_t e = material.elasticity.index(), f = material.plasticity.index();
+    group = {std::visit([](const auto& law) -> const void* { return &law; }, material.elasticity),
+             std::visit([](const auto& law) -> const void* { return &law; }, material.plasticity), kernels.stress[e][f], kernels.update[e][f],
+             T(material.density), T(material.viscosity)};
+    for (int k = 0; k < 9; ++k) context.particles.C[k] = columns[k].data(), context.particles.F[k] = columns[9 + k].data();
+    for (int k = 0; k < 9; k += 4) std::fill(columns[9 + k].begin(), columns[9 + k].end(), T(1));
+    context.particles.J = columns[18].data();
+    context.particles.plastic_strain = columns[19].data();
+    context.particles.plastic_volume = columns[20].data();
+    std::fill(columns[18].begin(), columns[18].end(), T(1));
+  }
+  void drive(const Mat3d& gradient, double dt) {
+    context.dt = T(dt);
+    for (int k = 0; k < 9; ++k) std::fill_n(context.particles.C[k], count, T(gradient.m[k]));
+    group.update(context, group, 0, count);
+  }
+  Sym3<double> stress(int particle) {
+    group.stress(context, group, 0, count, tau.data());
+    auto at = [&](int c) { return double(tau[c * chunk_particles + particle]); };
+    return {at(0), at(1), at(2), at(3), at(4), at(5)};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("mpm: isochoric stretching of a von Mises material follows 3 mu e up to the yield stress and the hardening slope from there") {
+  const Moduli moduli = Moduli::from_young(1e9, 0.3);
+  const double sigma_Y = 5e6, H = 1e8, rate = 1, dt = 1e-5;
+  const Material metal = solid(Hencky{moduli}, 7800, VonMises{sigma_Y, H});
+  Points<double> points(metal);
+  bool yielded = false;
+  for (int n = 1; n <= 2000; ++n) {
+    points.drive(Mat3d::diagonal({rate, -rate / 2, -rate / 2}), dt);
+    // Axial part of the deviator of the total logarithmic strain, as the products (1 + dt L) make it.
+    const double e = n * (std::log1p(dt * rate) - std::log1p(-dt * rate / 2)) * 2 / 3;
+    const double elastic = 3 * moduli.mu * e, plastic = (elastic - sigma_Y) / (3 * moduli.mu + H);
+    const double expected = plastic > 0 ? sigma_Y + H * plastic : elastic;
+    for (const int p : {0, Points<double>::count - 1}) {
+      const Sym3<double> tau = points.stress(p);
+      REQUIRE(tau.xx - tau.yy == doctest::Approx(expected).epsilon(1e-9));
+      REQUIRE(points.context.particles.plastic_strain[p] == doctest::Approx(std::max(plastic, 0.0)).epsilon(1e-9));
+    }
+    yielded = yielded || plastic > 0;
+  }
+  CHECK(yielded);
+  // Plastic flow keeps the volume: J is the product of the determinants of the steps.
+  Mat3d F;
+  for (int k = 0; k < 9; ++k) F.m[k] = points.context.particles.F[k][0];
+  CHECK(std::log(determinant(F)) == doctest::Approx(2000 * (std::log1p(dt) + 2 * std::log1p(-dt / 2))).epsilon(1e-6));
+  CHECK(points.context.particles.plastic_strain[Points<double>::count] == 0);  // beyond the last particle nothing is written
+}
+
+TEST_CASE("mpm: a von Mises bar pulled at its ends yields at its yield stress, follows the hardening slope and keeps its volume") {
+  const double dx = 0.1, E = 1e7, sigma_Y = 5e4, H = 5e5, pull = 0.05;
+  const Material metal = solid(Hencky{Moduli::from_young(E, 0.3)}, 1000, VonMises{sigma_Y, H});
+  MpmCase c(dx);
+  Motion left, right;
+  left.velocity = {-pull, 0, 0}, right.velocity = {pull, 0, 0};
+  const ShapePointer low = make_primitive(Box{{-1.0, -1, -1}, {-0.6, 1, 1}}), high = make_primitive(Box{{0.6, -1, -1}, {1.0, 1, 1}});
+  const int pins[2] = {c.add_collider(low, Contact::sticky, 0, left), c.add_collider(high, Contact::sticky, 0, right)};
+  for (const int pin : pins) c.world.colliders[pin].is_pin = true;
+  const int free = c.add_body(metal);
+  const int held[2] = {c.add_group(0, pins[0]), c.add_group(0, pins[1])};
+  const VelocityField stretch = [&](const Vec3d& x) { return Vec3d{pull * std::clamp(x.x / 0.6, -1.0, 1.0), 0, 0}; };
+  c.fill(free, {-0.6, -0.15, -0.15}, {0.6, 0.15, 0.15}, 2, stretch);
+  c.fill(held[0], {-0.8, -0.15, -0.15}, {-0.6, 0.15, 0.15}, 2, stretch);
+  c.fill(held[1], {0.6, -0.15, -0.15}, {0.8, 0.15, 0.15}, 2, stretch);
+  c.start();
+
+  // Means over the middle third and over about ten steps' time: sigma_xx against total and plastic strain.
+  auto middle = [&](double& stress, double& plastic, double& volume) {
+    double n = 0;
+    stress = plastic = volume = 0;
+    for (std::size_t i = 0; i < c.state.count; ++i)
+      if (std::abs(c.x(i).x) < 0.2) {
+        stress += c.cauchy(i).xx, plastic += c.scalar("plastic_strain", i), volume += c.volume_ratio_of(i), n += 1;
+      }
+    stress /= n, plastic /= n, volume /= n;
+  };
+  double stress, plastic, volume;
+  c.run(0.045);  // nominal strain 0.375 %, three quarters of the yield strain
+  middle(stress, plastic, volume);
+  CHECK(plastic == 0);
+  CHECK(stress == doctest::Approx(E * 0.00375).epsilon(0.05));
+  double force = 0, elapsed = 0, s = 0, p = 0, v = 0;
+  c.run(0.6);
+  c.run(0.7, 0, [&](double dt) {
+    middle(stress, plastic, volume);
+    s += stress * dt, p += plastic * dt, v += volume * dt;
+    force -= c.state.collider_force[pins[1]].x * dt, elapsed += dt;
+  });
+  s /= elapsed, p /= elapsed, v /= elapsed, force /= elapsed;
+  measured("bar: stress / (yield stress + H plastic strain)", s / (sigma_Y + H * p));
+  measured("bar: mean plastic strain", p);
+  measured("bar: volume ratio - 1, over (1 - 2 nu) sigma / E", (v - 1) / (0.4 * s / E));
+  measured("bar: force on the grip / (sigma A)", -force / (s * 0.09));
+  CHECK(p > 0.03);
+  CHECK(s == doctest::Approx(sigma_Y + H * p).epsilon(0.02));
+  CHECK(std::abs(v - 1) < 3 * 0.4 * s / E);  // the plastic strain is 20 times that
+}
