@@ -68,7 +68,7 @@ void copy_leaves(const openvdb::FloatGrid& grid, LevelSet& level_set) {
 // Away from the surface OpenVDB looks at the triangles that are nearest to neighbouring lattice points only, and finds distances up
 // to half a lattice distance too long. Its values are good bounds to start the search for the nearest triangle from.
 void make_exact(LevelSet& level_set, const TriangleTree& tree) {
-  const auto& [nx, ny, nz] = level_set.count;
+  const int nx = level_set.count[0], ny = level_set.count[1], nz = level_set.count[2];
   parallel_for(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t column = begin; column < end; ++column)
       for (int k = 0; k < nz; ++k) {

@@ -191,13 +191,10 @@ struct Transform {
 using ShapeKind = std::variant<Box, Sphere, Ellipsoid, Cylinder, Capsule, Cone, Torus, Plane, MeshFile, PointsFile, Sheet, Rod, Union,
                                Intersection, Difference, SmoothUnion>;
 
-// In the scene file `type` and the keys of the chosen kind stand beside the keys described here, in one object.
+// In the scene file `type` and the keys of the chosen kind stand beside `transform`, in one object.
 struct ShapeSpec {
   ShapeKind kind;
   std::optional<Transform> transform;
-  template <class Visitor> void describe(Visitor& visit) {
-    visit("transform", transform, {.text = "Scales, then rotates, then moves the shape."});
-  }
 };
 
 // Builds the signed distance. `folder` is where relative file names start, `spacing` [m] the resolution at which meshes

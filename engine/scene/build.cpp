@@ -142,10 +142,6 @@ Material make_material(const MaterialSpec& spec, const std::string& name) {
   return material;
 }
 
-double grid_spacing(const SceneSpec& spec) {
-  return std::visit([](const auto& solver) { return solver.spacing(); }, spec.solver);
-}
-
 Simulation build_simulation(const SceneSpec& spec) {
   Simulation simulation;
   World& world = simulation.world;

@@ -10,6 +10,4 @@ Simulation build_simulation(const SceneSpec& spec);
 
 Material make_material(const MaterialSpec& spec, const std::string& name);
 
-double grid_spacing(const SceneSpec& spec);  // dx of the solver [m]
-
 }  // namespace knead

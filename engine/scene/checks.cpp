@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "scene/build.h"
 #include "scene/names.h"
 #include "scene/source.h"
 
@@ -13,21 +12,15 @@ namespace {
 
 std::string index_text(std::size_t i) { return std::to_string(i); }
 
-void check_reference(Errors& errors, const Path& path, const std::string& name, const char* what, const std::vector<std::string>& accepted) {
-  if (std::find(accepted.begin(), accepted.end(), name) != accepted.end()) return;
+void check_reference(Errors& errors, const Path& path, const std::string& name, const char* what, const std::set<std::string>& names) {
+  if (names.contains(name) || errors.full()) return;
+  const std::vector<std::string> accepted(names.begin(), names.end());
   std::string message = std::string("there is no ") + what + " " + in_quotes(name);
   const std::string near = nearest_name(name, accepted);
   if (!near.empty()) message += "; did you mean " + in_quotes(near) + "?";
   else if (accepted.empty()) message += "; the scene has none";
   else if (accepted.size() <= 12) message += "; accepted: " + quoted_list(accepted);
   errors.add(path, message);
-}
-
-std::vector<std::string> body_names(const SceneSpec& spec) {
-  std::vector<std::string> names;
-  for (const BodySpec& body : spec.bodies) names.push_back(body.name);
-  for (const EmitterSpec& emitter : spec.emitters) names.push_back(emitter.name);
-  return names;
 }
 
 void check_names(const SceneSpec& spec, Errors& errors) {
@@ -51,9 +44,11 @@ void check_names(const SceneSpec& spec, Errors& errors) {
 }
 
 void check_references(const SceneSpec& spec, Errors& errors) {
-  std::vector<std::string> materials, colliders;
-  for (const auto& [name, material] : spec.materials) materials.push_back(name);
-  for (const ColliderSpec& collider : spec.colliders) colliders.push_back(collider.name);
+  std::set<std::string> materials, colliders, bodies;
+  for (const auto& [name, material] : spec.materials) materials.insert(name);
+  for (const ColliderSpec& collider : spec.colliders) colliders.insert(collider.name);
+  for (const BodySpec& body : spec.bodies) bodies.insert(body.name);
+  for (const EmitterSpec& emitter : spec.emitters) bodies.insert(emitter.name);
   for (std::size_t i = 0; i < spec.bodies.size(); ++i)
     check_reference(errors, {"bodies", index_text(i), "material"}, spec.bodies[i].material, "material", materials);
   for (std::size_t i = 0; i < spec.emitters.size(); ++i)
@@ -61,7 +56,7 @@ void check_references(const SceneSpec& spec, Errors& errors) {
   for (std::size_t i = 0; i < spec.probes.size(); ++i) {
     const auto check = [&](const auto& probe) {
       if constexpr (requires { probe.body; })
-        if (!probe.body.empty()) check_reference(errors, {"probes", index_text(i), "body"}, probe.body, "body", body_names(spec));
+        if (!probe.body.empty()) check_reference(errors, {"probes", index_text(i), "body"}, probe.body, "body", bodies);
       if constexpr (requires { probe.collider; })
         check_reference(errors, {"probes", index_text(i), "collider"}, probe.collider, "collider", colliders);
     };

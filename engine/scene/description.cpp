@@ -12,23 +12,54 @@
 namespace knead {
 namespace {
 
-MaterialSpec read_material(const Source& source, const std::string& name, double time, std::vector<double>* key_times) {
+using Animations = std::vector<std::pair<Path, Animated<double>>>;
+
+MaterialSpec read_material(const Source& source, const std::string& name, const Json& json, Animations* animations) {
   Errors errors(source);
-  ReadContext context{errors, time, key_times, {"materials", name}};
+  ReadContext context{errors, {"materials", name}, animations};
   MaterialSpec material;
-  read_value(context, source.json().at("materials").at(name), material, {});
+  read_value(context, json, material, {});
   errors.raise();
   return material;
 }
 
-// Materials with keys in time become functions of time, tried here at every key: between two keys all values lie between theirs.
+// A material with keys in time, as a function of time: the keys are replaced by their values then, and it is read again.
+class AnimatedMaterial {
+ public:
+  AnimatedMaterial(std::shared_ptr<const Source> source, std::string name, Animations animations)
+      : source_(std::move(source)), name_(std::move(name)), animations_(std::move(animations)), json_(source_->json().at("materials").at(name_)) {
+    replace_keys(json_, 0);  // once, so that the keys are not copied at every time
+  }
+  MaterialSpec operator()(double time) const {
+    Json json = json_;
+    replace_keys(json, time);
+    return read_material(*source_, name_, json, nullptr);
+  }
+
+ private:
+  void replace_keys(Json& json, double time) const {
+    for (const auto& [path, animated] : animations_) {
+      Json* place = &json;
+      for (std::size_t level = 2; level < path.size(); ++level) place = &place->at(path[level]);  // below materials.NAME
+      *place = animated.at(time);
+    }
+  }
+  std::shared_ptr<const Source> source_;
+  std::string name_;
+  Animations animations_;
+  Json json_;
+};
+
+// Tries every animated material at every key: between two keys all values lie between theirs.
 void read_animated_materials(SceneSpec& spec) {
   for (const auto& [name, material] : spec.materials) {
-    std::vector<double> times;
-    read_material(*spec.source, name, 0, &times);
-    if (times.empty()) continue;
-    for (double time : times) read_material(*spec.source, name, time, nullptr);
-    spec.animated_materials[name] = [source = spec.source, key = name](double time) { return read_material(*source, key, time, nullptr); };
+    Animations animations;
+    read_material(*spec.source, name, spec.source->json().at("materials").at(name), &animations);
+    if (animations.empty()) continue;
+    const AnimatedMaterial animated_material(spec.source, name, animations);
+    for (const auto& [path, animated] : animations)
+      for (const auto& [time, value] : animated.keys) animated_material(time);
+    spec.animated_materials[name] = animated_material;
   }
 }
 
@@ -59,7 +90,7 @@ SceneSpec read_scene(const std::string& text, const std::string& file, const std
   spec.source = source;
   spec.folder = std::filesystem::path(file).parent_path();
   Errors errors(*source);
-  ReadContext context{errors};
+  ReadContext context{.errors = errors};
   read_value(context, source->json(), spec, {});
   if (errors.any()) check_solver_available(spec, errors);  // a better answer to keys of another solver
   errors.raise();
@@ -87,6 +118,10 @@ SceneSpec load_scene(const std::filesystem::path& file, const std::vector<std::s
   if (!unknown && size > (64u << 20)) throw InputError(file.string() + ": the scene has " + std::to_string(size) + " bytes; that is no scene file");
   std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   return read_scene(text, file.string(), overrides);
+}
+
+double grid_spacing(const SceneSpec& spec) {
+  return std::visit([](const auto& solver) { return solver.spacing(); }, spec.solver);
 }
 
 }  // namespace knead

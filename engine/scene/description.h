@@ -264,4 +264,6 @@ struct SceneSpec {
 SceneSpec load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 SceneSpec read_scene(const std::string& text, const std::string& file, const std::vector<std::string>& overrides = {});
 
+double grid_spacing(const SceneSpec& spec);  // dx of the solver [m]
+
 }  // namespace knead

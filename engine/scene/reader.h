@@ -12,9 +12,8 @@ namespace knead {
 
 struct ReadContext {
   Errors& errors;
-  double time = 0;                           // at which animatable numbers are taken [s]
-  std::vector<double>* key_times = nullptr;  // collects the times of all keys, where asked for
   Path path = {};
+  std::vector<std::pair<Path, Animated<double>>>* animations = nullptr;  // collects animated parameters, where asked for
 
   void fail(const std::string& message) const { errors.add(path, message); }
 };
@@ -115,7 +114,6 @@ void read_keys(ReadContext& context, const Json& json, Animated<T>& value, const
     read_value(context, pair[1], key.second, constant);
     if (!value.keys.empty() && !(key.first > value.keys.back().first))
       return context.fail("the time " + number_text(key.first) + " does not come after " + number_text(value.keys.back().first) + "; times must increase");
-    if (context.key_times) context.key_times->push_back(key.first);
     value.keys.push_back(key);
   }
 }
@@ -208,14 +206,12 @@ void read_value(ReadContext& context, const Json& json, T& value, const Paramete
     ObjectReader members(context, json);
     value.describe(members);
     members.finish();
-  } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Vec3d>) {
-    if (info.animatable && json.is_object()) {
-      Animated<T> animated;
-      read_keys(context, json, animated, info);
-      value = animated.at(context.time);
-    } else {
-      read(context, json, value, info);
-    }
+  } else if constexpr (std::is_same_v<T, double>) {
+    if (!info.animatable || !json.is_object()) return read(context, json, value, info);
+    Animated<double> animated;
+    read_keys(context, json, animated, info);
+    value = animated.at(0);
+    if (context.animations) context.animations->push_back({context.path, animated});
   } else {
     read(context, json, value, info);
   }

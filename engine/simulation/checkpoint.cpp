@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "frames/aside_file.h"
 #include "simulation/bytes.h"
 #include "simulation/files.h"
 
@@ -229,14 +230,18 @@ fs::path write_checkpoint(const fs::path& folder, const CheckpointOwner& owner, 
   for (const Column& column : state.columns)
     for (int component = 0; component < column.components(); ++component)
       jobs.push_back({column.bytes(component), state.count * size_of(column.type())});
-  std::vector<std::string> packed(jobs.size());
-  parallel_for(jobs.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t n = begin; n < end; ++n) packed[n] = pack(jobs[n].data, jobs[n].bytes);
-  });
-  std::vector<std::string_view> parts{{magic, sizeof magic}};
-  parts.insert(parts.end(), packed.begin(), packed.end());
   const fs::path path = checkpoint_path(folder, state.step);
-  write_whole(path, parts);
+  AsideFile file(path.string());
+  file.write(magic, sizeof magic);
+  std::vector<std::string> packed(std::min<std::size_t>(4, jobs.size()));  // a few at a time: the memory stays small beside State's
+  for (std::size_t done = 0; done < jobs.size(); done += packed.size()) {
+    const std::size_t count = std::min(packed.size(), jobs.size() - done);
+    parallel_for(count, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t n = begin; n < end; ++n) packed[n] = pack(jobs[done + n].data, jobs[done + n].bytes);
+    });
+    for (std::size_t n = 0; n < count; ++n) file.write(packed[n].data(), packed[n].size());
+  }
+  file.commit();
   const std::vector<fs::path> all = checkpoints_newest_first(folder);
   std::error_code code;
   for (std::size_t n = 2; n < all.size(); ++n) fs::remove(all[n], code);

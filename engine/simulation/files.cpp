@@ -26,13 +26,11 @@ void remove_files(const fs::path& folder, Wanted&& wanted) {
 
 }  // namespace
 
-void write_whole(const fs::path& path, std::span<const std::string_view> parts) {
+void write_whole(const fs::path& path, std::string_view text) {
   AsideFile file(path.string());
-  for (const std::string_view part : parts) file.write(part.data(), part.size());
+  file.write(text.data(), text.size());
   file.commit();
 }
-
-void write_whole(const fs::path& path, std::string_view text) { write_whole(path, std::span<const std::string_view>(&text, 1)); }
 
 bool read_whole(const fs::path& path, std::string& bytes) {
   std::FILE* file = std::fopen(path.c_str(), "rb");

@@ -5,14 +5,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 
 namespace knead {
 
 // Replaces `path` by these parts in order, or throws SimulationError and leaves what was there.
-void write_whole(const std::filesystem::path& path, std::span<const std::string_view> parts);
 void write_whole(const std::filesystem::path& path, std::string_view text);
 
 // The bytes of a file; false when it cannot be read.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <new>
 #include <set>
 
@@ -41,6 +42,7 @@ class Runner {
   void prepare();
   void open_folder();
   void open_fresh();
+  void warn_of_long_step() const;
   void open_resumed();
   RunStatus advance();
   void between_steps();
@@ -120,6 +122,7 @@ void Runner::open_folder() {
 
 void Runner::open_fresh() {
   if (settings_.resume) notify(ProgressEvent::note, 0, "There is no checkpoint to resume from: starting at the beginning.");
+  warn_of_long_step();
   clear_run_folder(settings_.folder);
   opened_ = true;
   record(RunStatus::running);
@@ -128,6 +131,16 @@ void Runner::open_fresh() {
   writer_ = std::make_unique<FrameWriter>(settings_.folder.string(), settings_.formats);
   sample_probes(ProbeEvery::step);
   complete_frame(0);
+}
+
+// A fixed step beyond the stable one is the user's choice, but not a silent one.
+void Runner::warn_of_long_step() const {
+  if (!settings_.fixed_dt) return;
+  const StepLimit stable = simulation_.solver->stable_dt(world_, state_);
+  if (*settings_.fixed_dt <= stable.dt) return;
+  char text[160];
+  std::snprintf(text, sizeof text, "The fixed dt of %.3g s is longer than the stable step of %.3g s (rule %s", *settings_.fixed_dt, stable.dt, stable.rule.c_str());
+  notify(ProgressEvent::note, 0, text + (", " + body_phrase(world_, stable.body)) + "): expect retries and wrong results; \"auto\" avoids both.");
 }
 
 void Runner::open_resumed() {
@@ -203,6 +216,7 @@ bool Runner::step_towards(double target) {
 
 void Runner::complete_frame(int frame) {
   sample_probes(ProbeEvery::frame);
+  writer_->wait();  // so that never more than one frame is in memory; it was written while the steps to this one ran
   writer_->push(capture(world_, state_, frame, settings_.attributes));
   stats_.flush();
   for (CsvFile& file : probe_files_) file.flush();

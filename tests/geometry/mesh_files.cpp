@@ -114,7 +114,8 @@ TEST_CASE("Mesh files: the same cube comes out of OBJ, PLY and STL in all their 
 
 TEST_CASE("Mesh files: ascii PLY with polygons, and points as they are") {
   const std::string ply =
-      "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 2\nproperty list uchar int vertex_index\nend_header\n"
+      "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+      "element face 2\nproperty list uchar int vertex_index\nend_header\n"
       "0 0 0\n1 0 0 1 1 0\n0 1 0\n4 0 1 2 3\n3 0 1 2\n";
   CHECK(read_mesh_bytes(ply, MeshFormat::ply).triangles.size() == 3);
   CHECK(read_points_bytes(ply).size() == 4);
@@ -176,7 +177,7 @@ TEST_CASE("Mesh files: broken bytes give a mesh or an InputError, nothing else")
       std::string broken = bytes;
       for (std::uint64_t change = 0; change < 1 + trial % 7; ++change)
         broken[static_cast<std::size_t>(random_uniform(trial, change, 0) * static_cast<double>(broken.size()))] =
-            static_cast<char>(256 * random_uniform(trial, change, 1));
+            static_cast<char>(static_cast<unsigned char>(256 * random_uniform(trial, change, 1)));
       if (trial % 3 == 0) broken.resize(static_cast<std::size_t>(random_uniform(trial, 99, 0) * static_cast<double>(broken.size())));
       try {
         const TriangleMesh mesh = read_mesh_bytes(broken, format);

@@ -200,3 +200,17 @@ TEST_CASE("keys in time: order, form and every value are checked") {
             .ends_with("materials.sand.elasticity.youngs_modulus.keys.1: 0 is out of range; a number greater than 0 [Pa] is accepted"));
   CHECK(error_of(sand_column, {R"(fps={"keys":[[0,1],[1,2]]})"}).ends_with("is an object where a number greater than 0 [1/s] is expected"));
 }
+
+TEST_CASE("reader: large scenes take time in proportion to their size") {
+  // Each of these took minutes when something in the reader was quadratic; now they take well under a second each.
+  std::string keys = "0,1e6";
+  for (int i = 1; i < 20000; ++i) keys += "],[" + std::to_string(i) + ",1e6";
+  const std::string animated = "{\"keys\":[[" + keys + "]]}";
+  CHECK(error_of(changed("\"youngs_modulus\": 1e6", "\"youngs_modulus\": " + animated)).empty());
+  std::string probes = "{ \"name\": \"p\", \"type\": \"bounds\", \"body\": \"column\" }";
+  for (int i = 0; i < 20000; ++i) probes += ", { \"name\": \"p" + std::to_string(i) + "\", \"type\": \"bounds\", \"body\": \"column\" }";
+  CHECK(error_of(changed("\"probes\": [", "\"probes\": [" + probes + ",")).empty());
+  std::string empty = "{}";
+  for (int i = 0; i < 200000; ++i) empty += ",{}";
+  CHECK(error_of(changed("\"probes\": [", "\"probes\": [" + empty + ",")).ends_with("... and 1 more"));
+}

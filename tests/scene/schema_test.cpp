@@ -1,7 +1,9 @@
 // The schema and the reader follow the same describe(); these tests walk the schema and ask the reader about every part of it.
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "scene/schema.h"
@@ -153,4 +155,14 @@ TEST_CASE("tables: every law and every solver is in them") {
   CHECK(Json::parse(materials_json())["plasticity"].size() == 6);
   CHECK(Json::parse(solvers_json())["solver"][0]["available"] == true);
   CHECK(scene_markdown().find("| `youngs_modulus` | number > 0, animatable | Pa |") != std::string::npos);
+}
+
+TEST_CASE("docs/scene.md: its tables are those of the program") {
+  std::ifstream stream(KNEAD_SOURCE_DIR "/docs/scene.md");
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  const std::string mark = "\n<!-- tables -->\n";
+  const auto at = text.find(mark);
+  REQUIRE(at != std::string::npos);
+  const bool same = text.substr(at + mark.size()) == scene_markdown();
+  CHECK_MESSAGE(same, "renew them: sed -i '/^<!-- tables -->/q' docs/scene.md && knead schema --markdown >> docs/scene.md");
 }
