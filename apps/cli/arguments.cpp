@@ -45,7 +45,8 @@ Arguments Command::parse(const std::vector<std::string>& words) const {
     }
     if (!option) {
       const std::string near = nearest_name(key, names);
-      throw InputError("knead " + name + ": unknown option \"" + key + "\"" + (near.empty() ? "" : "; did you mean \"" + near + "\"?") + (near.empty() ? hint : ""));
+      throw InputError("knead " + name + ": unknown option \"" + key + "\"" + (near.empty() ? "" : "; did you mean \"" + near + "\"?") +
+                       (near.empty() ? hint : ""));
     }
     std::string value;
     if (equals != std::string::npos) {
@@ -59,16 +60,19 @@ Arguments Command::parse(const std::vector<std::string>& words) const {
   }
   if (result.has("--help")) return result;
   if (result.positional.size() < operand_minimum) throw InputError("knead " + name + ": expected " + operands + hint);
-  if (result.positional.size() > operand_maximum) throw InputError("knead " + name + ": unexpected \"" + result.positional[operand_maximum] + "\"" + hint);
+  if (result.positional.size() > operand_maximum)
+    throw InputError("knead " + name + ": unexpected \"" + result.positional[operand_maximum] + "\"" + hint);
   return result;
 }
 
 std::string Command::help() const {
-  std::string result = "knead " + name + (operands.empty() ? "" : " " + operands) + (options.empty() ? "" : " [options]") + "\n\n" + text + "\n";
+  std::string result =
+      "knead " + name + (operands.empty() ? "" : " " + operands) + (options.empty() ? "" : " [options]") + "\n\n" + text + "\n";
   if (!more.empty()) result += "\n" + more + "\n";
   result += "\nOptions\n";
   for (const Option& option : options) {
-    std::string left = "  " + (option.letter.empty() ? "" : option.letter + ", ") + option.name + (option.argument.empty() ? "" : " " + option.argument);
+    std::string left =
+        "  " + (option.letter.empty() ? "" : option.letter + ", ") + option.name + (option.argument.empty() ? "" : " " + option.argument);
     left.resize(std::max<std::size_t>(left.size() + 2, 30), ' ');
     result += left + option.text + "\n";
   }

@@ -15,7 +15,8 @@ std::filesystem::path benchmark_program() {
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
   for (const char* place : {"knead_bench", "bench/knead_bench"})
     if (std::filesystem::exists(here / place, error)) return here / place;
-  throw InputError("knead bench: the benchmark program knead_bench is not beside " + here.string() + "/knead; build it with \"make bench\"");
+  throw InputError("knead bench: the benchmark program knead_bench is not beside " + here.string() +
+                   "/knead; build it with \"make bench\"");
 }
 
 int run(const Arguments& arguments) {
@@ -33,8 +34,14 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command bench_command() {
-  return {"bench", "[-- ARGUMENTS...]", "Runs knead's own benchmarks.", "Everything after \"--\" is handed to the benchmark program.",
-          {{"--json", "", "results as JSON"}, {"--help", "", "this text", "-h"}}, 0, 1000, run};
+  return {"bench",
+          "[-- ARGUMENTS...]",
+          "Runs knead's own benchmarks.",
+          "Everything after \"--\" is handed to the benchmark program.",
+          {{"--json", "", "results as JSON"}, {"--help", "", "this text", "-h"}},
+          0,
+          1000,
+          run};
 }
 
 }  // namespace knead::cli

@@ -52,9 +52,12 @@ Outlook look_ahead(const SceneSpec& spec, Simulation& simulation) {
   outlook.frame_seconds = 1 / simulation.settings.fps;
   if (simulation.settings.fixed_dt) {
     outlook.estimate.limits.push_back({*simulation.settings.fixed_dt, "fixed", -1});
-    std::stable_sort(outlook.estimate.limits.begin(), outlook.estimate.limits.end(), [](const StepLimit& a, const StepLimit& b) { return a.dt < b.dt; });
+    std::stable_sort(outlook.estimate.limits.begin(), outlook.estimate.limits.end(),
+                     [](const StepLimit& a, const StepLimit& b) { return a.dt < b.dt; });
   }
-  outlook.dt = simulation.settings.fixed_dt ? *simulation.settings.fixed_dt : outlook.estimate.limits.empty() ? 0 : outlook.estimate.limits[0].dt;
+  outlook.dt = simulation.settings.fixed_dt      ? *simulation.settings.fixed_dt
+               : outlook.estimate.limits.empty() ? 0
+                                                 : outlook.estimate.limits[0].dt;
   outlook.memory_installed = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return outlook;
 }
@@ -65,17 +68,19 @@ void print_text(const SceneSpec& spec, const Simulation& simulation, const Outlo
   std::printf("%s: the scene is valid\n\n", spec.name.empty() ? "unnamed" : spec.name.c_str());
   std::printf("particles     %s\n", count_text(outlook.estimate.particles).c_str());
   for (const auto& [name, count] : outlook.bodies) std::printf("                %s: %s\n", name.c_str(), count_text(count).c_str());
-  std::printf("grid          dx %s m, %s nodes at the start\n", short_number(outlook.dx).c_str(), count_text(outlook.estimate.grid_nodes).c_str());
+  std::printf("grid          dx %s m, %s nodes at the start\n", short_number(outlook.dx).c_str(),
+              count_text(outlook.estimate.grid_nodes).c_str());
   std::printf("memory        %s of %s\n", bytes_text(outlook.estimate.memory_bytes).c_str(), bytes_text(outlook.memory_installed).c_str());
   std::printf("frames        %d, %s s each\n", outlook.frames, short_number(outlook.frame_seconds).c_str());
   if (outlook.dt > 0)
-    std::printf("time step     %s s: %s steps per frame, %s in all\n", short_number(outlook.dt).c_str(), short_number(steps_per_frame(outlook)).c_str(),
-                short_number(steps_per_frame(outlook) * outlook.frames).c_str());
+    std::printf("time step     %s s: %s steps per frame, %s in all\n", short_number(outlook.dt).c_str(),
+                short_number(steps_per_frame(outlook)).c_str(), short_number(steps_per_frame(outlook) * outlook.frames).c_str());
   const std::size_t shown = std::min<std::size_t>(outlook.estimate.limits.size(), 5);
   for (std::size_t i = 0; i < shown; ++i) {
     const StepLimit& limit = outlook.estimate.limits[i];
     const std::string body = body_name(simulation.world, limit.body);
-    std::printf("                %s: %s s%s\n", limit.rule.c_str(), short_number(limit.dt).c_str(), body.empty() ? "" : (", of " + body).c_str());
+    std::printf("                %s: %s s%s\n", limit.rule.c_str(), short_number(limit.dt).c_str(),
+                body.empty() ? "" : (", of " + body).c_str());
   }
   if (shown == 0) return;
   const StepLimit& first = outlook.estimate.limits[0];
@@ -90,7 +95,8 @@ void print_json(const SceneSpec& spec, const Simulation& simulation, const Outlo
   OrderedJson bodies = OrderedJson::array(), limits = OrderedJson::array();
   for (const auto& [name, count] : outlook.bodies) bodies.push_back({{"name", name}, {"particles", count}});
   for (const StepLimit& limit : outlook.estimate.limits)
-    limits.push_back({{"rule", limit.rule}, {"dt", limit.dt}, {"body", body_name(simulation.world, limit.body)}, {"helps", advice(limit.rule)}});
+    limits.push_back(
+        {{"rule", limit.rule}, {"dt", limit.dt}, {"body", body_name(simulation.world, limit.body)}, {"helps", advice(limit.rule)}});
   const OrderedJson object{{"valid", true},
                            {"name", spec.name},
                            {"particles", outlook.estimate.particles},
@@ -119,8 +125,14 @@ int check_scene_file(const Arguments& arguments) {
 }  // namespace
 
 Command check_command() {
-  return {"check", "SCENE.json", "Validates a scene and estimates particles, grid, memory and time step; writes nothing.",
-          "Tells which rule and which body will limit the time step, and what would help.", scene_options(), 1, 1, check_scene_file};
+  return {"check",
+          "SCENE.json",
+          "Validates a scene and estimates particles, grid, memory and time step; writes nothing.",
+          "Tells which rule and which body will limit the time step, and what would help.",
+          scene_options(),
+          1,
+          1,
+          check_scene_file};
 }
 
 }  // namespace knead::cli

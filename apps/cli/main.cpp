@@ -22,7 +22,8 @@ std::vector<Command> all_commands() {
 }
 
 std::string overview(const std::vector<Command>& commands) {
-  std::string text = "knead " KNEAD_VERSION ": a particle simulator for solids, fluids and everything in between.\n\nknead COMMAND [options]\n\n";
+  std::string text =
+      "knead " KNEAD_VERSION ": a particle simulator for solids, fluids and everything in between.\n\nknead COMMAND [options]\n\n";
   for (const Command& command : commands) {
     std::string left = "  " + command.name;
     left.resize(14, ' ');
@@ -47,7 +48,8 @@ int dispatch(const std::vector<std::string>& words) {
   for (const Command& command : commands) {
     names.push_back(command.name);
     if (command.name != name) continue;
-    const Arguments arguments = command.parse(help ? std::vector<std::string>{"--help"} : std::vector<std::string>(words.begin() + 1, words.end()));
+    const Arguments arguments =
+        command.parse(help ? std::vector<std::string>{"--help"} : std::vector<std::string>(words.begin() + 1, words.end()));
     if (arguments.has("--help")) {
       std::fputs(command.help().c_str(), stdout);
       return done;
@@ -56,7 +58,8 @@ int dispatch(const std::vector<std::string>& words) {
     return command.run(arguments);
   }
   const std::string near = nearest_name(name, names);
-  throw InputError("knead: unknown command \"" + name + "\"; " + (near.empty() ? "see \"knead --help\"" : "did you mean \"" + near + "\"?"));
+  throw InputError("knead: unknown command \"" + name + "\"; " +
+                   (near.empty() ? "see \"knead --help\"" : "did you mean \"" + near + "\"?"));
 }
 
 int fail(ExitCode code, const std::string& message) {
@@ -75,7 +78,9 @@ int main(int count, char** words) {
   } catch (const SimulationError& error) {
     return fail(cannot_go_on, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(cannot_go_on, "There is not enough memory; a coarser dx or fewer particles per cell help, and \"knead check\" tells the need beforehand.");
+    return fail(
+        cannot_go_on,
+        "There is not enough memory; a coarser dx or fewer particles per cell help, and \"knead check\" tells the need beforehand.");
   } catch (const std::exception& error) {
     return fail(internal_error, std::string("Internal error: ") + error.what());
   }

@@ -97,7 +97,8 @@ void ProgressReport::operator()(const Progress& progress) {
     std::fprintf(stderr, "%s\n", progress.message.c_str());
   }
   if (style_ == ProgressStyle::bar) write_bar(progress);
-  if (style_ == ProgressStyle::lines && progress.event == ProgressEvent::frame) std::fprintf(stderr, "%s\n", progress_line(progress).c_str());
+  if (style_ == ProgressStyle::lines && progress.event == ProgressEvent::frame)
+    std::fprintf(stderr, "%s\n", progress_line(progress).c_str());
 }
 
 }  // namespace knead::cli

@@ -29,7 +29,8 @@ void check_folder(const std::filesystem::path& folder, bool resume, bool overwri
   const bool is_run = std::filesystem::exists(folder / "run.json", error);
   if (!is_run) throw InputError(folder.string() + ": the folder is not empty and no run of knead; choose another one");
   if (!resume && !overwrite)
-    throw InputError(folder.string() + ": there is a run in this folder; continue it with --resume, replace it with --overwrite, or choose another folder");
+    throw InputError(folder.string() +
+                     ": there is a run in this folder; continue it with --resume, replace it with --overwrite, or choose another folder");
 }
 
 std::string quoted(const std::string& word) {
@@ -74,8 +75,9 @@ int run_scene(const Arguments& arguments) {
     std::puts(result_json(result, folder.string()).c_str());
   } else if (!quiet) {
     const std::string words = result.status == RunStatus::interrupted ? "Interrupted with a checkpoint; --resume continues. " : "Done. ";
-    std::fprintf(stderr, "%sFrames 0 to %d, %s steps, %s particles in %s (%s M particle-steps/s): %s\n", words.c_str(), result.frames, count_text(result.steps).c_str(),
-                 count_text(result.particles).c_str(), seconds_text(result.wall_seconds).c_str(), short_number(result.particle_steps_per_second / 1e6).c_str(), folder.c_str());
+    std::fprintf(stderr, "%sFrames 0 to %d, %s steps, %s particles in %s (%s M particle-steps/s): %s\n", words.c_str(), result.frames,
+                 count_text(result.steps).c_str(), count_text(result.particles).c_str(), seconds_text(result.wall_seconds).c_str(),
+                 short_number(result.particle_steps_per_second / 1e6).c_str(), folder.c_str());
   }
   return result.status == RunStatus::interrupted ? interrupted : done;
 }
@@ -83,13 +85,18 @@ int run_scene(const Arguments& arguments) {
 }  // namespace
 
 Command run_command() {
-  Command command{"run", "SCENE.json -o DIR", "Simulates a scene into a run folder.",
+  Command command{"run",
+                  "SCENE.json -o DIR",
+                  "Simulates a scene into a run folder.",
                   "The folder gets run.json, stats.csv, frames/, probes/ and checkpoints/. Nothing is written before the whole\n"
                   "scene has been validated. Ctrl-C writes a checkpoint; --resume continues from the last one, and the frames\n"
                   "are those of an uninterrupted run, byte for byte.\n\n"
                   "Exit codes: 0 done; 1 internal error; 2 the input or the call is wrong; 3 the simulation could not go on;\n"
                   "130 interrupted, with a checkpoint written.",
-                  scene_options(), 1, 1, run_scene};
+                  scene_options(),
+                  1,
+                  1,
+                  run_scene};
   const std::vector<Option> more{{"--output", "DIR", "the run folder", "-o"},
                                  {"--frames", "N", "this many frames after frame 0 instead of the scene's duration"},
                                  {"--resume", "", "continue the run in DIR from its last checkpoint"},

@@ -45,7 +45,9 @@ std::string short_number(double value) {
 
 std::string bytes_text(std::size_t bytes) {
   const double value = static_cast<double>(bytes);
-  return value < 1e6 ? short_number(value / 1e3) + " kB" : value < 1e9 ? short_number(value / 1e6) + " MB" : short_number(value / 1e9) + " GB";
+  return value < 1e6   ? short_number(value / 1e3) + " kB"
+         : value < 1e9 ? short_number(value / 1e6) + " MB"
+                       : short_number(value / 1e9) + " GB";
 }
 
 std::string seconds_text(double seconds) {

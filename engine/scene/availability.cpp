@@ -16,11 +16,13 @@ class Availability {
 
   void check() {
     solver();
-    for (const auto& [name, material] : spec_.materials) std::visit([&, &key = name](const auto& m) { this->material({"materials", key}, m); }, material);
+    for (const auto& [name, material] : spec_.materials)
+      std::visit([&, &key = name](const auto& m) { this->material({"materials", key}, m); }, material);
     for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
       const Path path{"bodies", std::to_string(i)};
       shape(below(path, "shape"), spec_.bodies[i].shape);
-      for (std::size_t k = 0; k < spec_.bodies[i].pinned.size(); ++k) shape(below(below(below(path, "pinned"), std::to_string(k)), "shape"), spec_.bodies[i].pinned[k].shape);
+      for (std::size_t k = 0; k < spec_.bodies[i].pinned.size(); ++k)
+        shape(below(below(below(path, "pinned"), std::to_string(k)), "shape"), spec_.bodies[i].pinned[k].shape);
     }
     for (std::size_t i = 0; i < spec_.colliders.size(); ++i) shape({"colliders", std::to_string(i), "shape"}, spec_.colliders[i].shape);
     for (std::size_t i = 0; i < spec_.emitters.size(); ++i) shape({"emitters", std::to_string(i), "shape"}, spec_.emitters[i].shape);
@@ -39,7 +41,8 @@ class Availability {
 
   void solver() {
     const auto& mpm = std::get<MpmSolver>(spec_.solver);
-    if (mpm.integrator == Integrator::admm) missing({"solver", "integrator"}, "the integrator \"admm\"", "\"explicit\" is available in this version");
+    if (mpm.integrator == Integrator::admm)
+      missing({"solver", "integrator"}, "the integrator \"admm\"", "\"explicit\" is available in this version");
     if (mpm.transfer.rpic_iterations > 0) missing({"solver", "transfer", "rpic_iterations"}, "iterations of the transfer", "0 is accepted");
   }
 
@@ -48,10 +51,11 @@ class Availability {
     if (material.plasticity) law<FlowLaw>(below(below(path, "plasticity"), "type"), *material.plasticity, "plasticity");
     if (material.viscoelasticity) missing(below(path, "viscoelasticity"), "viscoelasticity");
   }
-  void material(const Path& path, const GeneralizedMaterial& material) { missing(below(path, "type"), "the material type " + in_quotes(material.name)); }
+  void material(const Path& path, const GeneralizedMaterial& material) {
+    missing(below(path, "type"), "the material type " + in_quotes(material.name));
+  }
 
-  template <class Available, class Variant>
-  void law(const Path& path, const Variant& variant, const char* noun) {
+  template <class Available, class Variant> void law(const Path& path, const Variant& variant, const char* noun) {
     const auto check = [&](const auto& alternative) {
       if constexpr (!IsAlternative<std::decay_t<decltype(alternative)>, Available>::value)
         missing(path, std::string("the ") + noun + " " + in_quotes(alternative.name));
@@ -62,7 +66,8 @@ class Availability {
   void shape(const Path& path, const ShapeSpec& spec) {
     const auto check = [&](const auto& kind) {
       using Kind = std::decay_t<decltype(kind)>;
-      if constexpr (std::is_same_v<Kind, Sheet> || std::is_same_v<Kind, Rod>) missing(below(path, "type"), "the shape " + in_quotes(Kind::name));
+      if constexpr (std::is_same_v<Kind, Sheet> || std::is_same_v<Kind, Rod>)
+        missing(below(path, "type"), "the shape " + in_quotes(Kind::name));
       if constexpr (requires { kind.shapes; })
         for (std::size_t i = 0; i < kind.shapes.size(); ++i) shape(below(below(path, "shapes"), std::to_string(i)), kind.shapes[i]);
     };
@@ -78,7 +83,8 @@ class Availability {
 void check_solver_available(const SceneSpec& spec, Errors& errors) {
   if (std::holds_alternative<MpmSolver>(spec.solver)) return;
   const std::string name = std::visit([](const auto& solver) { return std::string(solver.name); }, spec.solver);
-  errors.add_first({"solver", "type"}, "not available in this solver: the type " + in_quotes(name) + "; \"mpm\" is available in this version");
+  errors.add_first({"solver", "type"},
+                   "not available in this solver: the type " + in_quotes(name) + "; \"mpm\" is available in this version");
 }
 
 void check_available(const SceneSpec& spec) {

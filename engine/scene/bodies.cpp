@@ -14,8 +14,8 @@
 namespace knead {
 namespace {
 
-constexpr std::size_t grain = 4096;     // particles per parallel piece
-constexpr double most_points = 4e9;     // lattice points that a body may ask for; ids have 32 bits
+constexpr std::size_t grain = 4096;  // particles per parallel piece
+constexpr double most_points = 4e9;  // lattice points that a body may ask for; ids have 32 bits
 
 struct Particles {
   std::vector<Vec3d> positions;
@@ -37,12 +37,14 @@ Particles sample_body(const SceneSpec& spec, const BodySpec& body, std::size_t i
   const double points = size.x / spacing * (size.y / spacing) * (size.z / spacing);
   if (!std::isfinite(points)) throw spec.source->error(path, "the shape has no end and cannot be filled; cut it with a bounded one");
   if (points > most_points)
-    throw spec.source->error(path, "the shape is " + size_text(bounds) + " and the particles are " + rounded_text(spacing) + " m apart: about " + number_text(std::round(points / 1e9)) +
+    throw spec.source->error(path, "the shape is " + size_text(bounds) + " and the particles are " + rounded_text(spacing) +
+                                       " m apart: about " + number_text(std::round(points / 1e9)) +
                                        "e9 particles are too many; a larger dx or spacing is needed");
   return at_place(spec, path, [&] {
     std::vector<Vec3d> positions = sample(*shape, body.sampling.method, spacing, static_cast<std::uint64_t>(spec.seed) + index);
     if (positions.empty())
-      throw InputError("the body has no particles: its shape is " + size_text(bounds) + " and the particles are " + rounded_text(spacing) + " m apart; a smaller dx or spacing is needed");
+      throw InputError("the body has no particles: its shape is " + size_text(bounds) + " and the particles are " + rounded_text(spacing) +
+                       " m apart; a smaller dx or spacing is needed");
     const double volume = shape_volume(*shape, spacing) / static_cast<double>(positions.size());
     return Particles{std::move(positions), volume};
   });
@@ -57,11 +59,13 @@ void clip_to_domain(const SceneSpec& spec, const Path& path, Particles& particle
       if (!(x[axis] >= spec.domain->min[axis] && x[axis] < spec.domain->max[axis])) return true;
     return false;
   });
-  if (particles.positions.empty()) throw spec.source->error(path, "all " + std::to_string(before) + " particles of the body are outside of the domain");
+  if (particles.positions.empty())
+    throw spec.source->error(path, "all " + std::to_string(before) + " particles of the body are outside of the domain");
 }
 
 // The pins of a body become sticky colliders with a group each; returns the group of every particle.
-std::vector<std::uint16_t> add_pins(const SceneSpec& spec, const BodySpec& body, const Path& path, int body_index, const std::vector<Vec3d>& positions, World& world) {
+std::vector<std::uint16_t> add_pins(const SceneSpec& spec, const BodySpec& body, const Path& path, int body_index,
+                                    const std::vector<Vec3d>& positions, World& world) {
   const auto free_group = static_cast<std::uint16_t>(world.groups.size());
   world.groups.push_back({.body = body_index, .pin = -1});
   std::vector<std::uint16_t> groups(positions.size(), free_group);
@@ -72,7 +76,12 @@ std::vector<std::uint16_t> add_pins(const SceneSpec& spec, const BodySpec& body,
     const ShapePointer shape = at_place(spec, place, [&] { return make_shape(pin.shape, spec.folder, grid_spacing(spec)); });
     const auto group = static_cast<std::uint16_t>(world.groups.size());
     world.groups.push_back({.body = body_index, .pin = static_cast<int>(world.colliders.size())});
-    world.colliders.push_back({.name = body.name + ".pinned." + std::to_string(p), .shape = shape, .motion = pin.motion, .contact = Contact::sticky, .friction = 0, .is_pin = true});
+    world.colliders.push_back({.name = body.name + ".pinned." + std::to_string(p),
+                               .shape = shape,
+                               .motion = pin.motion,
+                               .contact = Contact::sticky,
+                               .friction = 0,
+                               .is_pin = true});
     parallel_for(positions.size(), grain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         if (groups[i] == free_group && shape->distance(positions[i]) <= 0) groups[i] = group;
@@ -91,7 +100,8 @@ Vec3d center_of(const std::vector<Vec3d>& positions) {
 }
 
 template <class T>
-void fill_columns(const BodySpec& body, const Particles& particles, const std::vector<std::uint16_t>& groups, const World& world, State& state) {
+void fill_columns(const BodySpec& body, const Particles& particles, const std::vector<std::uint16_t>& groups, const World& world,
+                  State& state) {
   const std::size_t first = state.count;
   state.resize(first + particles.positions.size());
   Column &position = state.column("position"), &velocity = state.column("velocity");

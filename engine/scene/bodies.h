@@ -8,8 +8,7 @@
 namespace knead {
 
 // Runs `make`, and puts file, line and path before whatever is wrong there.
-template <class Make>
-auto at_place(const SceneSpec& spec, const Path& path, Make make) -> decltype(make()) {
+template <class Make> auto at_place(const SceneSpec& spec, const Path& path, Make make) -> decltype(make()) {
   try {
     return make();
   } catch (const InputError& error) {

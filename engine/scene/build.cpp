@@ -15,8 +15,7 @@ template <class T, class Variant> struct IsAlternative;
 template <class T, class... U> struct IsAlternative<T, std::variant<U...>> : std::bool_constant<(std::is_same_v<T, U> || ...)> {};
 
 // The engine's law; those that only the format knows were refused when the scene was checked.
-template <class Law, class Spec>
-Law engine_law(const Spec& spec) {
+template <class Law, class Spec> Law engine_law(const Spec& spec) {
   return std::visit(
       [](const auto& alternative) -> Law {
         if constexpr (IsAlternative<std::decay_t<decltype(alternative)>, Law>::value) return alternative;
@@ -40,8 +39,10 @@ std::map<std::string, int> add_materials(const SceneSpec& spec, World& world) {
 void add_colliders(const SceneSpec& spec, World& world) {
   for (std::size_t i = 0; i < spec.colliders.size(); ++i) {
     const ColliderSpec& given = spec.colliders[i];
-    Collider collider{.name = given.name, .shape = {}, .motion = given.motion, .contact = given.contact, .friction = given.friction, .is_pin = false};
-    collider.shape = at_place(spec, {"colliders", std::to_string(i), "shape"}, [&] { return make_shape(given.shape, spec.folder, grid_spacing(spec)); });
+    Collider collider{
+        .name = given.name, .shape = {}, .motion = given.motion, .contact = given.contact, .friction = given.friction, .is_pin = false};
+    collider.shape =
+        at_place(spec, {"colliders", std::to_string(i), "shape"}, [&] { return make_shape(given.shape, spec.folder, grid_spacing(spec)); });
     world.colliders.push_back(std::move(collider));
   }
 }
@@ -61,7 +62,8 @@ void add_emitters(const SceneSpec& spec, const std::map<std::string, int>& mater
     if (given.max_particles) emitter.max_particles = static_cast<std::uint64_t>(*given.max_particles);
     emitter.spacing = given.spacing.value_or(grid_spacing(spec) / 2);  // 8 per cell
     const Bounds3 bounds = emitter.shape->bounds();
-    if (!std::isfinite(length_squared(bounds.maximum - bounds.minimum))) throw spec.source->error(path, "the shape has no end and cannot be filled");
+    if (!std::isfinite(length_squared(bounds.maximum - bounds.minimum)))
+      throw spec.source->error(path, "the shape has no end and cannot be filled");
     world.bodies.push_back({given.name, materials.at(given.material)});
     world.groups.push_back({.body = emitter.body, .pin = -1});
     world.emitters.push_back(std::move(emitter));
@@ -100,7 +102,8 @@ void add_probes(const SceneSpec& spec, Simulation& simulation) {
     const auto make_region = [&](const auto& kind) {
       if constexpr (requires { kind.region; })
         if (kind.region)
-          probe.region = at_place(spec, {"probes", std::to_string(i), "region"}, [&] { return make_shape(*kind.region, spec.folder, grid_spacing(spec)); });
+          probe.region = at_place(spec, {"probes", std::to_string(i), "region"},
+                                  [&] { return make_shape(*kind.region, spec.folder, grid_spacing(spec)); });
     };
     std::visit(make_region, probe.kind);
     simulation.probes.push_back(std::move(probe));
@@ -122,7 +125,8 @@ RunSettings make_settings(const SceneSpec& spec) {
   settings.fps = spec.fps;
   settings.fixed_dt = std::get<MpmSolver>(spec.solver).dt.number;
   settings.formats = spec.output.formats;
-  for (ExtraAttribute attribute : spec.output.attributes) settings.attributes.push_back(enum_names(attribute)[static_cast<std::size_t>(attribute)]);
+  for (ExtraAttribute attribute : spec.output.attributes)
+    settings.attributes.push_back(enum_names(attribute)[static_cast<std::size_t>(attribute)]);
   settings.checkpoint_minutes = spec.output.checkpoint_minutes;
   settings.checkpoint_frames = spec.output.checkpoint_frames;
   settings.resolved_scene = spec.resolved;
@@ -156,7 +160,8 @@ Simulation build_simulation(const SceneSpec& spec) {
   add_emitters(spec, materials, world);
   add_fields(spec, world);
   if (world.groups.size() > std::numeric_limits<std::uint16_t>::max())
-    throw spec.source->error({"bodies"}, "there are " + std::to_string(world.groups.size()) + " bodies, emitters and pinned parts; at most 65535 are accepted");
+    throw spec.source->error(
+        {"bodies"}, "there are " + std::to_string(world.groups.size()) + " bodies, emitters and pinned parts; at most 65535 are accepted");
   simulation.state.next_id = static_cast<std::uint32_t>(simulation.state.count);
   add_probes(spec, simulation);
   simulation.settings = make_settings(spec);

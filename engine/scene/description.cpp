@@ -27,7 +27,10 @@ MaterialSpec read_material(const Source& source, const std::string& name, const 
 class AnimatedMaterial {
  public:
   AnimatedMaterial(std::shared_ptr<const Source> source, std::string name, Animations animations)
-      : source_(std::move(source)), name_(std::move(name)), animations_(std::move(animations)), json_(source_->json().at("materials").at(name_)) {
+      : source_(std::move(source)),
+        name_(std::move(name)),
+        animations_(std::move(animations)),
+        json_(source_->json().at("materials").at(name_)) {
     replace_keys(json_, 0);  // once, so that the keys are not copied at every time
   }
   MaterialSpec operator()(double time) const {
@@ -74,8 +77,7 @@ void merge(OrderedJson& complete, const Json& given) {
 }
 
 // The names of what the user left unnamed.
-template <class T>
-void name_all(std::vector<T>& list, const std::string& prefix) {
+template <class T> void name_all(std::vector<T>& list, const std::string& prefix) {
   for (std::size_t i = 0; i < list.size(); ++i)
     if (list[i].name.empty()) list[i].name = prefix + std::to_string(i);
 }
@@ -115,7 +117,8 @@ SceneSpec load_scene(const std::filesystem::path& file, const std::vector<std::s
   if (!stream) throw InputError(file.string() + ": cannot be read; the path of a scene file is expected");
   std::error_code unknown;
   const auto size = std::filesystem::file_size(file, unknown);
-  if (!unknown && size > (64u << 20)) throw InputError(file.string() + ": the scene has " + std::to_string(size) + " bytes; that is no scene file");
+  if (!unknown && size > (64u << 20))
+    throw InputError(file.string() + ": the scene has " + std::to_string(size) + " bytes; that is no scene file");
   std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   return read_scene(text, file.string(), overrides);
 }

@@ -35,11 +35,11 @@ struct DomainSpec {
   std::array<bool, 3> periodic{};
   Outside outside = Outside::remove;
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("min", min, {.unit = "m", .required = true, .text = "Corner with the smallest coordinates."});
     visit("max", max, {.unit = "m", .required = true, .text = "Corner with the largest coordinates."});
-    visit("periodic", periodic, {.text = "Axes along which what leaves on one side enters on the other; their length is a multiple of 4 dx."});
+    visit("periodic", periodic,
+          {.text = "Axes along which what leaves on one side enters on the other; their length is a multiple of 4 dx."});
     visit("outside", outside, {.text = "What happens to particles that leave along the other axes."});
   }
 };
@@ -48,8 +48,7 @@ struct PinSpec {
   ShapeSpec shape;
   Motion motion;
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("shape", shape, {.required = true, .text = "Particles of the body that are inside at the start are held."});
     visit("motion", motion, {.text = "How the held particles move; they rest when absent."});
   }
@@ -64,8 +63,7 @@ struct BodySpec {
   Vec3d angular_velocity;  // [rad/s]
   std::vector<PinSpec> pinned;
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("name", name, {.text = "Unique; body_0, body_1, ... when absent."});
     visit("material", material, {.required = true, .text = "Name of a material."});
     visit("shape", shape, {.required = true, .text = "What is filled with particles."});
@@ -83,11 +81,11 @@ struct ColliderSpec {
   double friction = 0;
   Motion motion;
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("name", name, {.text = "Unique; collider_0, collider_1, ... when absent."});
     visit("shape", shape, {.required = true, .text = "What is in the way."});
-    visit("contact", contact, {.text = "sticky: no relative motion; slip: no normal motion; separate: only approaching motion is stopped."});
+    visit("contact", contact,
+          {.text = "sticky: no relative motion; slip: no normal motion; separate: only approaching motion is stopped."});
     visit("friction", friction, {.minimum = 0, .text = "Coulomb coefficient, for `separate`."});
     visit("motion", motion, {.text = "How it moves; it rests when absent."});
   }
@@ -102,10 +100,9 @@ struct EmitterSpec {
   double start = 0;                      // [s]
   std::optional<double> end;             // [s]
   std::optional<int> max_particles;
-  std::optional<double> spacing;         // [m]
+  std::optional<double> spacing;  // [m]
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("name", name, {.text = "Unique; emitter_0, emitter_1, ... when absent. The particles form a body of this name."});
     visit("material", material, {.required = true, .text = "Name of a material."});
     visit("shape", shape, {.required = true, .text = "Where particles appear."});
@@ -127,8 +124,7 @@ struct RigidBodySpec {
   Contact contact = Contact::separate;
   double friction = 0;
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("name", name, {.text = "Unique; rigid_body_0, rigid_body_1, ... when absent."});
     visit("shape", shape, {.required = true, .text = "Its form."});
     visit("density", density, {.unit = "kg/m^3", .above = 0, .required = true, .text = "Mass per volume."});
@@ -143,8 +139,7 @@ struct FieldTimes {
   double start = 0;           // [s]
   std::optional<double> end;  // [s]
 
-  template <class Visitor>
-  void describe_times(Visitor& visit) {
+  template <class Visitor> void describe_times(Visitor& visit) {
     visit("start", start, {.unit = "s", .minimum = 0, .text = "From when on."});
     visit("end", end, {.unit = "s", .minimum = 0, .text = "Until when; without end when absent."});
   }
@@ -155,8 +150,7 @@ struct UniformField : FieldTimes {
   static constexpr const char* text = "The same acceleration everywhere, on top of gravity.";
   Vec3d acceleration;  // [m/s^2]
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("acceleration", acceleration, {.unit = "m/s^2", .required = true, .text = "Force per mass."});
     describe_times(visit);
   }
@@ -168,8 +162,7 @@ struct RotationalField : FieldTimes {
   Vec3d center, axis{0, 1, 0};
   double strength = 0;  // [1/s^2]
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("center", center, {.unit = "m", .text = "A point of the axis."});
     visit("axis", axis, {.text = "Direction of the axis; the length does not matter."});
     visit("strength", strength, {.unit = "1/s^2", .required = true, .text = "Acceleration per distance from the axis."});
@@ -183,8 +176,7 @@ struct RadialField : FieldTimes {
   Vec3d center;
   double strength = 0;  // [m/s^2]
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("center", center, {.unit = "m", .text = "Where it comes from."});
     visit("strength", strength, {.unit = "m/s^2", .required = true, .text = "Acceleration."});
     describe_times(visit);
@@ -203,11 +195,12 @@ struct OutputSpec {
   double checkpoint_minutes = 5;
   int checkpoint_frames = 0;
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("formats", formats, {.text = "Files that are written for each frame; none when empty."});
-    visit("attributes", attributes, {.text = "Attributes on top of position, velocity, id, body, density, J, pressure, von_mises and plastic_strain."});
-    visit("checkpoint_minutes", checkpoint_minutes, {.unit = "min", .minimum = 0, .text = "A checkpoint after this much computing time; 0: not by time."});
+    visit("attributes", attributes,
+          {.text = "Attributes on top of position, velocity, id, body, density, J, pressure, von_mises and plastic_strain."});
+    visit("checkpoint_minutes", checkpoint_minutes,
+          {.unit = "min", .minimum = 0, .text = "A checkpoint after this much computing time; 0: not by time."});
     visit("checkpoint_frames", checkpoint_frames, {.minimum = 0, .text = "A checkpoint after this many frames; 0: not by frames."});
   }
 };
@@ -233,12 +226,11 @@ struct SceneSpec {
 
   // Not in the file.
   std::map<std::string, std::function<MaterialSpec(double time)>> animated_materials;  // those with keys in time
-  std::filesystem::path folder;          // where relative file names start
+  std::filesystem::path folder;                                                        // where relative file names start
   std::string resolved;                  // JSON text with overrides applied and defaults filled in
   std::shared_ptr<const Source> source;  // knows the place of every value
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("knead", knead, {.minimum = 1, .maximum = 1, .required = true, .text = "Version of the scene format."});
     visit("name", name, {.text = "For people."});
     visit("duration", duration, {.unit = "s", .minimum = 0, .required = true, .text = "Simulated time."});

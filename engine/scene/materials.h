@@ -14,10 +14,7 @@ struct LinearElasticity {
   static constexpr const char* text = "Corotated linear elasticity: small strains, any rotation.";
   Moduli moduli;
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
-    visit.moduli(moduli);
-  }
+  template <class Visitor> void describe(Visitor& visit) { visit.moduli(moduli); }
 };
 
 struct HerschelBulkley {
@@ -27,10 +24,19 @@ struct HerschelBulkley {
   double consistency = 0;   // [Pa s^n]
   double power = 1;         // n
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
-    visit("yield_stress", yield_stress, {.unit = "Pa", .minimum = 0, .required = true, .animatable = true, .text = "Stress in uniaxial tension at which the material yields."});
-    visit("consistency", consistency, {.unit = "Pa s^n", .minimum = 0, .required = true, .animatable = true, .text = "k of tau = yield_stress / sqrt(3) + k rate^n in simple shear."});
+  template <class Visitor> void describe(Visitor& visit) {
+    visit("yield_stress", yield_stress,
+          {.unit = "Pa",
+           .minimum = 0,
+           .required = true,
+           .animatable = true,
+           .text = "Stress in uniaxial tension at which the material yields."});
+    visit("consistency", consistency,
+          {.unit = "Pa s^n",
+           .minimum = 0,
+           .required = true,
+           .animatable = true,
+           .text = "k of tau = yield_stress / sqrt(3) + k rate^n in simple shear."});
     visit("power", power, {.maximum = 4, .above = 0, .text = "n of the same law; below 1 it thins with the rate."});
   }
 };
@@ -42,10 +48,16 @@ struct PlasticFlow {
   double flow_rate = 1;     // [1/s]
   double hardening = 0;     // [-]
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
-    visit("yield_stress", yield_stress, {.unit = "Pa", .minimum = 0, .required = true, .animatable = true, .text = "Stress in uniaxial tension at which the material yields."});
-    visit("flow_rate", flow_rate, {.unit = "1/s", .minimum = 0, .required = true, .animatable = true, .text = "How fast the excess over the yield stress relaxes."});
+  template <class Visitor> void describe(Visitor& visit) {
+    visit("yield_stress", yield_stress,
+          {.unit = "Pa",
+           .minimum = 0,
+           .required = true,
+           .animatable = true,
+           .text = "Stress in uniaxial tension at which the material yields."});
+    visit(
+        "flow_rate", flow_rate,
+        {.unit = "1/s", .minimum = 0, .required = true, .animatable = true, .text = "How fast the excess over the yield stress relaxes."});
     visit("hardening", hardening, {.minimum = 0, .text = "Growth of the yield stress with the plastic strain, relative to it."});
   }
 };
@@ -56,11 +68,20 @@ struct Viscoelasticity {
   double viscosity_deviatoric = 0;  // [Pa s]
   double viscosity_volumetric = 0;  // [Pa s]
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit.moduli(moduli);
-    visit("viscosity_deviatoric", viscosity_deviatoric, {.unit = "Pa s", .above = 0, .required = true, .animatable = true, .text = "The deviatoric relaxation time is this over twice the shear modulus of the branch."});
-    visit("viscosity_volumetric", viscosity_volumetric, {.unit = "Pa s", .above = 0, .required = true, .animatable = true, .text = "Governs the relaxation of the pressure of the branch."});
+    visit("viscosity_deviatoric", viscosity_deviatoric,
+          {.unit = "Pa s",
+           .above = 0,
+           .required = true,
+           .animatable = true,
+           .text = "The deviatoric relaxation time is this over twice the shear modulus of the branch."});
+    visit("viscosity_volumetric", viscosity_volumetric,
+          {.unit = "Pa s",
+           .above = 0,
+           .required = true,
+           .animatable = true,
+           .text = "Governs the relaxation of the pressure of the branch."});
   }
 };
 
@@ -79,20 +100,21 @@ struct StandardMaterial {
   double viscosity = 0;  // Newtonian [Pa s]
   std::optional<Viscoelasticity> viscoelasticity;
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("density", density, {.unit = "kg/m^3", .above = 0, .required = true, .text = "Mass per volume at rest."});
     visit("elasticity", elasticity, {.text = "How the material resists deformation."});
     visit("plasticity", plasticity, {.text = "When and how it deforms for good."});
-    visit("viscosity", viscosity, {.unit = "Pa s", .minimum = 0, .animatable = true, .text = "Newtonian dynamic viscosity: shear stress over shear rate."});
+    visit("viscosity", viscosity,
+          {.unit = "Pa s", .minimum = 0, .animatable = true, .text = "Newtonian dynamic viscosity: shear stress over shear rate."});
     visit("viscoelasticity", viscoelasticity, {.text = "A second elastic branch whose stress relaxes."});
   }
 };
 
 struct GeneralizedMaterial {
   static constexpr const char* name = "generalized";
-  static constexpr const char* text = "One law from elastic solid to viscoplastic fluid: elastic (i) and relaxing (d) branches, flow and limits.";
-  double density = 0;  // at rest [kg/m^3]
+  static constexpr const char* text =
+      "One law from elastic solid to viscoplastic fluid: elastic (i) and relaxing (d) branches, flow and limits.";
+  double density = 0;                                                                       // at rest [kg/m^3]
   double bulk_modulus_i = 0, shear_modulus_i = 0, bulk_modulus_d = 0, shear_modulus_d = 0;  // [Pa]
   double viscosity = 0;                                                                     // [Pa s]
   double yield_stress = 0;                                                                  // uniaxial [Pa]
@@ -101,8 +123,7 @@ struct GeneralizedMaterial {
   double hardening = 0;
   std::optional<double> stretch_limit, compression_limit;
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     const ParameterInfo modulus{.unit = "Pa", .minimum = 0, .animatable = true};
     auto with_text = [](ParameterInfo info, const char* words) { return info.text = words, info; };
     visit("density", density, {.unit = "kg/m^3", .above = 0, .required = true, .text = "Mass per volume at rest."});
@@ -111,8 +132,10 @@ struct GeneralizedMaterial {
     visit("bulk_modulus_d", bulk_modulus_d, with_text(modulus, "Bulk modulus of the relaxing branch."));
     visit("shear_modulus_d", shear_modulus_d, with_text(modulus, "Shear modulus of the relaxing branch."));
     visit("viscosity", viscosity, {.unit = "Pa s", .minimum = 0, .animatable = true, .text = "Newtonian dynamic viscosity."});
-    visit("yield_stress", yield_stress, {.unit = "Pa", .minimum = 0, .animatable = true, .text = "Stress in uniaxial tension at which the material yields."});
-    visit("consistency", consistency, {.unit = "Pa s^n", .minimum = 0, .animatable = true, .text = "k of tau = yield_stress / sqrt(3) + k rate^n in simple shear."});
+    visit("yield_stress", yield_stress,
+          {.unit = "Pa", .minimum = 0, .animatable = true, .text = "Stress in uniaxial tension at which the material yields."});
+    visit("consistency", consistency,
+          {.unit = "Pa s^n", .minimum = 0, .animatable = true, .text = "k of tau = yield_stress / sqrt(3) + k rate^n in simple shear."});
     visit("power", power, {.maximum = 4, .above = 0, .text = "n of the same law."});
     visit("hardening", hardening, {.text = "Growth of the yield stress with the plastic strain, relative to it."});
     visit("stretch_limit", stretch_limit, {.above = 1, .text = "Largest elastic stretch."});

@@ -15,9 +15,11 @@ struct ModuliParameter {
 
 inline constexpr std::array<std::array<ModuliParameter, 2>, 3> moduli_pairs{{
     {{{"youngs_modulus", {.unit = "Pa", .above = 0, .animatable = true, .text = "Stiffness in uniaxial tension; with `poisson_ratio`."}},
-      {"poisson_ratio", {.above = -1, .below = 0.5, .animatable = true, .text = "Lateral contraction over extension; with `youngs_modulus`."}}}},
+      {"poisson_ratio",
+       {.above = -1, .below = 0.5, .animatable = true, .text = "Lateral contraction over extension; with `youngs_modulus`."}}}},
     {{{"shear_modulus", {.unit = "Pa", .above = 0, .animatable = true, .text = "Stiffness in shear; with `bulk_modulus`."}},
-      {"bulk_modulus", {.unit = "Pa", .above = 0, .animatable = true, .text = "Stiffness against change of volume; with `shear_modulus`."}}}},
+      {"bulk_modulus",
+       {.unit = "Pa", .above = 0, .animatable = true, .text = "Stiffness against change of volume; with `shear_modulus`."}}}},
     {{{"mu", {.unit = "Pa", .above = 0, .animatable = true, .text = "Second Lame parameter, the shear modulus; with `lambda`."}},
       {"lambda", {.unit = "Pa", .animatable = true, .text = "First Lame parameter; with `mu`."}}}},
 }};

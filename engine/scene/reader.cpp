@@ -27,7 +27,11 @@ bool within(double value, const ParameterInfo& info) {
 
 void fail_type(ReadContext& context, const Json& json, const std::string& expected) {
   if (json.is_null()) return context.fail("null where " + expected + " is expected");
-  std::string kind = json.is_boolean() ? "a truth value" : json.is_string() ? "a string" : json.is_array() ? "a list" : json.is_object() ? "an object" : "a number";
+  std::string kind = json.is_boolean()  ? "a truth value"
+                     : json.is_string() ? "a string"
+                     : json.is_array()  ? "a list"
+                     : json.is_object() ? "an object"
+                                        : "a number";
   if (json.is_array()) kind += " of " + std::to_string(json.size());
   context.fail(value_text(json) + " is " + kind + " where " + expected + " is expected");
 }
@@ -35,7 +39,8 @@ void fail_type(ReadContext& context, const Json& json, const std::string& expect
 void fail_name(ReadContext& context, const Json& json, const std::vector<std::string>& accepted) {
   if (!json.is_string()) return fail_type(context, json, one_of_text(accepted));
   const std::string near = nearest_name(json.get_ref<const std::string&>(), accepted);
-  context.fail(value_text(json) + " is not " + one_of_text(accepted) + (near.empty() ? std::string() : "; did you mean " + in_quotes(near) + "?"));
+  context.fail(value_text(json) + " is not " + one_of_text(accepted) +
+               (near.empty() ? std::string() : "; did you mean " + in_quotes(near) + "?"));
 }
 
 void read(ReadContext& context, const Json& json, bool& value, const ParameterInfo&) {
@@ -120,7 +125,8 @@ void ObjectReader::moduli(Moduli& moduli) {
     }
     if (given.size() == 1 && (present[p][0] || present[p][1])) {
       const ModuliParameter& other = moduli_pairs[p][present[p][0] ? 1 : 0];
-      return missing_.push_back({{other.key}, "missing; " + number_range_text("a number", other.info) + " is required beside \"" + given[0] + "\""});
+      return missing_.push_back(
+          {{other.key}, "missing; " + number_range_text("a number", other.info) + " is required beside \"" + given[0] + "\""});
     }
   }
   std::string message = quoted_list(given) + " given together; " + moduli_text() + " is accepted";

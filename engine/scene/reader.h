@@ -75,8 +75,7 @@ template <class T> void read_value(ReadContext& context, const Json& json, T& va
 
 // ---- what is accepted, per type ----
 
-template <class T>
-std::string expected_text(const ParameterInfo& info) {
+template <class T> std::string expected_text(const ParameterInfo& info) {
   if constexpr (IsOptional<T>::value) return expected_text<typename T::value_type>(info);
   else if constexpr (std::is_same_v<T, bool>) return "true or false";
   else if constexpr (std::is_same_v<T, int>) return number_range_text("a whole number", info);
@@ -92,14 +91,14 @@ std::string expected_text(const ParameterInfo& info) {
 
 // ---- composite types ----
 
-template <class T>
-void read_keys(ReadContext& context, const Json& json, Animated<T>& value, const ParameterInfo& info) {
+template <class T> void read_keys(ReadContext& context, const Json& json, Animated<T>& value, const ParameterInfo& info) {
   ObjectReader members(context, json);
   members("interpolation", value.interpolation, {});
   members.also("keys");
   members.finish();
   const auto keys = json.find("keys");
-  if (keys == json.end()) return context.fail("missing \"keys\"; " + expected_text<T>(info) + " or { \"keys\": [[time, value], ...] } is accepted");
+  if (keys == json.end())
+    return context.fail("missing \"keys\"; " + expected_text<T>(info) + " or { \"keys\": [[time, value], ...] } is accepted");
   PathPart part(context, "keys");
   if (!keys->is_array() || keys->empty()) return fail_type(context, *keys, "a list of [time, value] pairs");
   value.keys.clear();
@@ -113,13 +112,13 @@ void read_keys(ReadContext& context, const Json& json, Animated<T>& value, const
     read_value(context, pair[0], key.first, {.unit = "s"});
     read_value(context, pair[1], key.second, constant);
     if (!value.keys.empty() && !(key.first > value.keys.back().first))
-      return context.fail("the time " + number_text(key.first) + " does not come after " + number_text(value.keys.back().first) + "; times must increase");
+      return context.fail("the time " + number_text(key.first) + " does not come after " + number_text(value.keys.back().first) +
+                          "; times must increase");
     value.keys.push_back(key);
   }
 }
 
-template <class T, class More>
-void read_alternative(ReadContext& context, const Json& json, T& value, More more) {
+template <class T, class More> void read_alternative(ReadContext& context, const Json& json, T& value, More more) {
   ObjectReader members(context, json);
   members.also("type");
   value.describe(members);
@@ -128,8 +127,7 @@ void read_alternative(ReadContext& context, const Json& json, T& value, More mor
 }
 
 // `more` reads keys that stand beside those of the alternative.
-template <class More, class... T>
-void read_variant(ReadContext& context, const Json& json, std::variant<T...>& value, More more) {
+template <class More, class... T> void read_variant(ReadContext& context, const Json& json, std::variant<T...>& value, More more) {
   if (!json.is_object()) return fail_type(context, json, "an object");
   using First = std::variant_alternative_t<0, std::variant<T...>>;
   const std::vector<std::string> names{T::name...};
@@ -153,8 +151,7 @@ void read_variant(ReadContext& context, const Json& json, std::variant<T...>& va
   fail_name(context, *type, names);
 }
 
-template <class T>
-void read_list(ReadContext& context, const Json& json, std::vector<T>& value, const ParameterInfo& info) {
+template <class T> void read_list(ReadContext& context, const Json& json, std::vector<T>& value, const ParameterInfo& info) {
   if (!json.is_array()) return fail_type(context, json, "a list");
   value.clear();
   for (std::size_t i = 0; i < json.size() && !context.errors.full(); ++i) {
@@ -163,8 +160,7 @@ void read_list(ReadContext& context, const Json& json, std::vector<T>& value, co
   }
 }
 
-template <class T>
-void read_map(ReadContext& context, const Json& json, std::map<std::string, T>& value, const ParameterInfo& info) {
+template <class T> void read_map(ReadContext& context, const Json& json, std::map<std::string, T>& value, const ParameterInfo& info) {
   if (!json.is_object()) return fail_type(context, json, "an object");
   for (const auto& item : json.items()) {
     if (context.errors.full()) return;
@@ -173,8 +169,7 @@ void read_map(ReadContext& context, const Json& json, std::map<std::string, T>& 
   }
 }
 
-template <class T>
-void read_enum(ReadContext& context, const Json& json, T& value) {
+template <class T> void read_enum(ReadContext& context, const Json& json, T& value) {
   const std::vector<std::string> names = names_of_enum<T>();
   for (std::size_t i = 0; i < names.size(); ++i)
     if (json.is_string() && json.get_ref<const std::string&>() == names[i]) {
@@ -184,8 +179,7 @@ void read_enum(ReadContext& context, const Json& json, T& value) {
   fail_name(context, json, names);
 }
 
-template <class T>
-void read_value(ReadContext& context, const Json& json, T& value, const ParameterInfo& info) {
+template <class T> void read_value(ReadContext& context, const Json& json, T& value, const ParameterInfo& info) {
   if constexpr (IsOptional<T>::value) {
     read_value(context, json, value.emplace(), info);
   } else if constexpr (IsAnimated<T>::value) {
@@ -217,8 +211,7 @@ void read_value(ReadContext& context, const Json& json, T& value, const Paramete
   }
 }
 
-template <class T>
-void ObjectReader::operator()(const char* key, T& value, const ParameterInfo& info) {
+template <class T> void ObjectReader::operator()(const char* key, T& value, const ParameterInfo& info) {
   known_.push_back({key, info.unit});
   const auto member = object_.find(key);
   if (member == object_.end()) {

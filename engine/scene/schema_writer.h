@@ -27,8 +27,7 @@ struct JsonWriter {
 };
 
 // Null for what the file would not mention: absent options, infinite numbers, unnamed things.
-template <class T>
-OrderedJson to_json(T& value) {
+template <class T> OrderedJson to_json(T& value) {
   if constexpr (IsOptional<T>::value) {
     return value ? to_json(*value) : OrderedJson();
   } else if constexpr (IsAnimated<T>::value) {
@@ -112,8 +111,7 @@ OrderedJson number_schema(const char* type, const ParameterInfo& info);
 OrderedJson keyed(const OrderedJson& constant);  // the value, or keys in time
 std::string definition_name(const std::string& key);
 
-template <class T>
-OrderedJson alternative_schema(SchemaContext& context, bool with_transform, bool type_required) {
+template <class T> OrderedJson alternative_schema(SchemaContext& context, bool with_transform, bool type_required) {
   ObjectSchema members(context);
   members.type(T::name, type_required);
   T value;
@@ -128,8 +126,7 @@ OrderedJson alternative_schema(SchemaContext& context, bool with_transform, bool
   return node;
 }
 
-template <class... T>
-OrderedJson variant_schema(SchemaContext& context, std::type_identity<std::variant<T...>>, bool with_transform) {
+template <class... T> OrderedJson variant_schema(SchemaContext& context, std::type_identity<std::variant<T...>>, bool with_transform) {
   using First = std::variant_alternative_t<0, std::variant<T...>>;
   OrderedJson list = OrderedJson::array();
   (list.push_back(alternative_schema<T>(context, with_transform, !(std::is_same_v<T, First> && TypeOptional<T>))), ...);
@@ -137,8 +134,7 @@ OrderedJson variant_schema(SchemaContext& context, std::type_identity<std::varia
 }
 
 // A reference to the definition of T, which is made on the first call.
-template <class T, class Make>
-OrderedJson reference(SchemaContext& context, const std::string& name, Make make) {
+template <class T, class Make> OrderedJson reference(SchemaContext& context, const std::string& name, Make make) {
   const auto [entry, is_new] = context.names.try_emplace(std::type_index(typeid(T)), name);
   if (is_new) {
     while (context.definitions.contains(entry->second)) entry->second += "_2";
@@ -149,8 +145,7 @@ OrderedJson reference(SchemaContext& context, const std::string& name, Make make
   return OrderedJson::object({{"$ref", "#/$defs/" + entry->second}});
 }
 
-template <class T>
-OrderedJson schema_of(SchemaContext& context, const ParameterInfo& info, const char* key) {
+template <class T> OrderedJson schema_of(SchemaContext& context, const ParameterInfo& info, const char* key) {
   if constexpr (IsOptional<T>::value) {
     return schema_of<typename T::value_type>(context, info, key);
   } else if constexpr (IsAnimated<T>::value) {
@@ -177,7 +172,8 @@ OrderedJson schema_of(SchemaContext& context, const ParameterInfo& info, const c
   } else if constexpr (std::is_same_v<T, std::array<bool, 3>>) {
     return OrderedJson::object({{"type", "array"}, {"items", {{"type", "boolean"}}}, {"minItems", 3}, {"maxItems", 3}});
   } else if constexpr (std::is_same_v<T, Vec3d>) {
-    const OrderedJson vector = OrderedJson::object({{"type", "array"}, {"items", number_schema("number", info)}, {"minItems", 3}, {"maxItems", 3}});
+    const OrderedJson vector =
+        OrderedJson::object({{"type", "array"}, {"items", number_schema("number", info)}, {"minItems", 3}, {"maxItems", 3}});
     return info.animatable ? keyed(vector) : vector;
   } else if constexpr (std::is_same_v<T, AutoOrNumber>) {
     return OrderedJson::object({{"anyOf", OrderedJson::array({number_schema("number", info), {{"const", "auto"}}})}});

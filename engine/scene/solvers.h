@@ -19,13 +19,13 @@ inline constexpr std::array<const char*, 2> enum_names(Integrator) { return {"ex
 
 struct MpmSolver : MpmParameters {
   static constexpr const char* name = "mpm";
-  static constexpr const char* text = "Material point method: particles carry the material, a grid that follows them carries forces and contact.";
+  static constexpr const char* text =
+      "Material point method: particles carry the material, a grid that follows them carries forces and contact.";
   Integrator integrator = Integrator::explicit_euler;
   AutoOrNumber dt;  // [s]
 
   double spacing() const { return dx; }
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("integrator", integrator, {.text = "explicit: symplectic Euler; admm: implicit steps."});
     visit("dt", dt, {.unit = "s", .above = 0, .text = "Time step; auto: as long as stability and accuracy allow."});
     MpmParameters::describe(visit);
@@ -38,8 +38,7 @@ struct ParticleSolver {
   AutoOrNumber dt;  // [s]
 
   double spacing() const { return dx; }
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     visit("dx", dx, {.unit = "m", .above = 0, .required = true, .text = "Distance between particles."});
     visit("dt", dt, {.unit = "s", .above = 0, .text = "Time step; auto: as long as stability and accuracy allow."});
   }

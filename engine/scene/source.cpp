@@ -151,7 +151,8 @@ std::string parser_message(const Json::exception& error, std::string_view text, 
   if (const auto at = message.find("line "); at != std::string::npos) line = std::max(1, std::atoi(message.c_str() + at + 5));
   if (const auto quote = message.find('\''); error.id == 406 && quote != std::string::npos) {  // number overflow: find the number
     const auto number = text.find(message.substr(quote + 1, message.rfind('\'') - quote - 1));
-    if (number != std::string::npos) line = 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(number), '\n'));
+    if (number != std::string::npos)
+      line = 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(number), '\n'));
     return "a number is too large: " + printable(message.substr(quote), 60);
   }
   const auto column = message.find(", column ");
@@ -219,7 +220,8 @@ std::string rounded_text(double value) {
 
 Source::Source(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {
   if (text_.size() > largest_text)
-    throw InputError(file_ + ": the scene has " + std::to_string(text_.size()) + " bytes; at most " + std::to_string(largest_text) + " are accepted");
+    throw InputError(file_ + ": the scene has " + std::to_string(text_.size()) + " bytes; at most " + std::to_string(largest_text) +
+                     " are accepted");
   int line = 1;
   try {
     json_ = std::make_shared<Json>(parse(text_));
@@ -230,7 +232,8 @@ Source::Source(std::string file, std::string text) : file_(std::move(file)), tex
     throw InputError(file_ + ": the scene is " + error.what());
   }
   const Path repeated = Walker(text_).repeated_key(line);
-  if (!repeated.empty()) throw InputError(file_ + ":" + std::to_string(line) + ": " + to_string(repeated) + ": the key is there twice; keep one");
+  if (!repeated.empty())
+    throw InputError(file_ + ":" + std::to_string(line) + ": " + to_string(repeated) + ": the key is there twice; keep one");
 }
 
 std::string Source::where(const Path& path) const {
@@ -257,7 +260,8 @@ std::string_view first_part(const Json& container, std::string_view rest) {
     for (const auto& item : container.items()) consider(item.key());
   if (container.is_array())
     for (const Json& element : container)
-      if (element.is_object() && element.contains("name") && element["name"].is_string()) consider(element["name"].get_ref<const std::string&>());
+      if (element.is_object() && element.contains("name") && element["name"].is_string())
+        consider(element["name"].get_ref<const std::string&>());
   return best;
 }
 

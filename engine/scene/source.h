@@ -53,7 +53,7 @@ class Errors {
   void add_first(const Path& path, const std::string& message);  // before those that are there
   bool any() const { return count_ > 0; }
   bool full() const { return count_ > most; }  // no need to look for more
-  void raise() const;  // throws InputError when there is any
+  void raise() const;                          // throws InputError when there is any
 
  private:
   static constexpr std::size_t most = 5;  // that are listed

@@ -39,7 +39,8 @@ std::string type_text(const OrderedJson& node) {
   if (type == "number" || type == "integer") return number_type(node);
   if (type == "array" && node.value("maxItems", 0) == 3) return "3 x " + type_text(node["items"]);
   if (type == "array") return "list of " + type_text(node["items"]);
-  if (type == "object" && node["additionalProperties"].is_object()) return "object of " + type_text(node["additionalProperties"]) + " by name";
+  if (type == "object" && node["additionalProperties"].is_object())
+    return "object of " + type_text(node["additionalProperties"]) + " by name";
   if (type == "boolean") return "true or false";
   return type;
 }
@@ -78,18 +79,22 @@ std::string markdown_rows(const std::vector<Row>& rows) {
   return text;
 }
 
-template <class... T> bool names_one_of(const std::string& name, std::type_identity<std::variant<T...>>) { return ((name == T::name) || ...); }
+template <class... T> bool names_one_of(const std::string& name, std::type_identity<std::variant<T...>>) {
+  return ((name == T::name) || ...);
+}
 
 // What a solver of this version can do: the engine's own lists, and its one solver.
 bool is_available(const std::string& name) {
-  return names_one_of(name, std::type_identity<ElasticLaw>{}) || names_one_of(name, std::type_identity<FlowLaw>{}) || name == StandardMaterial::name || name == MpmSolver::name;
+  return names_one_of(name, std::type_identity<ElasticLaw>{}) || names_one_of(name, std::type_identity<FlowLaw>{}) ||
+         name == StandardMaterial::name || name == MpmSolver::name;
 }
 
 std::string plain_alternatives(const OrderedJson& schema, const std::string& definition) {
   std::string text = definition + "\n";
   for (const OrderedJson& alternative : schema["$defs"][definition]["oneOf"]) {
     const std::string name = alternative["title"];
-    text += "  " + name + (is_available(name) ? "" : "  (not in this version)") + "\n      " + alternative["description"].get<std::string>() + "\n";
+    text += "  " + name + (is_available(name) ? "" : "  (not in this version)") + "\n      " +
+            alternative["description"].get<std::string>() + "\n";
     text += plain_rows(rows_of(alternative)) + "\n";
   }
   return text;
@@ -101,10 +106,12 @@ OrderedJson json_alternatives(const OrderedJson& schema, const std::string& defi
     OrderedJson parameters = OrderedJson::array();
     for (const Row& row : rows_of(alternative)) {
       OrderedJson node = alternative["properties"][row.key];
-      parameters.push_back(OrderedJson::object({{"name", row.key}, {"unit", row.unit}, {"required", row.standard == "required"}, {"text", row.text}, {"schema", node}}));
+      parameters.push_back(OrderedJson::object(
+          {{"name", row.key}, {"unit", row.unit}, {"required", row.standard == "required"}, {"text", row.text}, {"schema", node}}));
     }
     const std::string name = alternative["title"];
-    list.push_back(OrderedJson::object({{"name", name}, {"text", alternative["description"]}, {"available", is_available(name)}, {"parameters", parameters}}));
+    list.push_back(OrderedJson::object(
+        {{"name", name}, {"text", alternative["description"]}, {"available", is_available(name)}, {"parameters", parameters}}));
   }
   return list;
 }
@@ -113,10 +120,12 @@ OrderedJson json_alternatives(const OrderedJson& schema, const std::string& defi
 
 std::string materials_table() {
   const OrderedJson schema = scene_schema_json();
-  std::string text = plain_alternatives(schema, "material") + plain_alternatives(schema, "elasticity") + plain_alternatives(schema, "plasticity");
+  std::string text =
+      plain_alternatives(schema, "material") + plain_alternatives(schema, "elasticity") + plain_alternatives(schema, "plasticity");
   text += "viscoelasticity  (not in this version)\n" + plain_rows(rows_of(schema["$defs"]["viscoelasticity"]));
-  text += "\nModuli: any one complete pair of youngs_modulus + poisson_ratio, shear_modulus + bulk_modulus, or mu + lambda.\n"
-          "Animatable: a number, or { \"keys\": [[time, value], ...], \"interpolation\": \"linear\" | \"smooth\" | \"step\" }.\n";
+  text +=
+      "\nModuli: any one complete pair of youngs_modulus + poisson_ratio, shear_modulus + bulk_modulus, or mu + lambda.\n"
+      "Animatable: a number, or { \"keys\": [[time, value], ...], \"interpolation\": \"linear\" | \"smooth\" | \"step\" }.\n";
   return text;
 }
 
@@ -128,7 +137,8 @@ std::string solvers_table() {
   for (int i = 0; i < 2; ++i)
     for (const OrderedJson& alternative : schema["$defs"][definitions[i]]["oneOf"])
       if (is_available(alternative["title"])) laws[i] += (laws[i].empty() ? "" : ", ") + alternative["title"].get<std::string>();
-  return text + "\nmpm can do\n  elasticity: " + laws[0] + "\n  plasticity: " + laws[1] + "\n  viscosity, pinned parts, emitters, fields, periodic domains\n";
+  return text + "\nmpm can do\n  elasticity: " + laws[0] + "\n  plasticity: " + laws[1] +
+         "\n  viscosity, pinned parts, emitters, fields, periodic domains\n";
 }
 
 std::string materials_json() {
@@ -152,7 +162,8 @@ std::string scene_markdown() {
       continue;
     }
     for (const OrderedJson& alternative : item.value()["oneOf"])
-      text += "**`" + alternative["title"].get<std::string>() + "`**: " + alternative["description"].get<std::string>() + "\n\n" + markdown_rows(rows_of(alternative)) + "\n";
+      text += "**`" + alternative["title"].get<std::string>() + "`**: " + alternative["description"].get<std::string>() + "\n\n" +
+              markdown_rows(rows_of(alternative)) + "\n";
   }
   return text;
 }

@@ -31,17 +31,20 @@ struct AnyVisitor {
   template <class T> void moduli(T&) {}
 };
 template <class T>
-concept Described = requires(T& value, AnyVisitor& visit) { value.describe(visit); };
+concept Described = requires(T& value, AnyVisitor& visit) {
+  value.describe(visit);
+};
 
 // What a shape has beside the keys of its kind.
-template <class Visitor>
-void describe_shape_extras(Visitor& visit, ShapeSpec& shape) {
+template <class Visitor> void describe_shape_extras(Visitor& visit, ShapeSpec& shape) {
   visit("transform", shape.transform, {.text = "Moves, turns and scales the shape."});
 }
 
 // The first alternative of a variant with this mark is meant when `type` is absent.
 template <class T>
-concept TypeOptional = requires { requires T::type_optional; };
+concept TypeOptional = requires {
+  requires T::type_optional;
+};
 
 template <class Enum> std::vector<std::string> names_of_enum() {
   const auto names = enum_names(Enum{});

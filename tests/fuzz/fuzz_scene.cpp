@@ -21,12 +21,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string resolved;
   try {
     resolved = knead::read_scene(text, "scene.json").resolved;
-  } catch (const knead::InputError&) {
-  }
+  } catch (const knead::InputError&) {}
   if (!resolved.empty()) knead::read_scene(resolved, "resolved.json");  // what was accepted must be readable again
   try {
     knead::read_scene(good_scene, "scene.json", {text});
-  } catch (const knead::InputError&) {
-  }
+  } catch (const knead::InputError&) {}
   return 0;
 }

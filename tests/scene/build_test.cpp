@@ -12,7 +12,9 @@ using namespace knead;
 
 namespace {
 
-Simulation build(const std::string& text, const std::vector<std::string>& overrides = {}) { return build_simulation(read_scene(text, "scene.json", overrides)); }
+Simulation build(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return build_simulation(read_scene(text, "scene.json", overrides));
+}
 
 std::string build_error(const std::string& text, const std::vector<std::string>& overrides = {}) {
   try {
@@ -94,10 +96,16 @@ TEST_CASE("build: a pin that holds nothing is an error") {
 }
 
 TEST_CASE("build: a body without particles says why") {
-  CHECK(build_error(sand_column, {"bodies.0.shape.min=[2,2,0]", "bodies.0.shape.max=[2.1,2.1,0.04]"}).ends_with("particles of the body are outside of the domain"));
-  const std::string error = build_error(ball, {R"(bodies.0.shape={"type":"torus","center":[1,2,3],"axis":[0,1,0],"radius":0.04,"tube":0.0001})"});
-  CHECK(error.find("bodies.0.shape: the body has no particles: its shape is 0.0802 x 0.0002 x 0.0802 m and the particles are 0.05 m apart") != std::string::npos);
-  CHECK(build_error(sand_column, {"bodies.0.sampling={\"spacing\":1e-6}"}).find("particles are too many; a larger dx or spacing is needed") != std::string::npos);
+  CHECK(build_error(sand_column, {"bodies.0.shape.min=[2,2,0]", "bodies.0.shape.max=[2.1,2.1,0.04]"})
+            .ends_with("particles of the body are outside of the domain"));
+  const std::string error =
+      build_error(ball, {R"(bodies.0.shape={"type":"torus","center":[1,2,3],"axis":[0,1,0],"radius":0.04,"tube":0.0001})"});
+  CHECK(
+      error.find("bodies.0.shape: the body has no particles: its shape is 0.0802 x 0.0002 x 0.0802 m and the particles are 0.05 m apart") !=
+      std::string::npos);
+  CHECK(
+      build_error(sand_column, {"bodies.0.sampling={\"spacing\":1e-6}"}).find("particles are too many; a larger dx or spacing is needed") !=
+      std::string::npos);
 }
 
 TEST_CASE("build: what is wrong with a shape is told with its place") {
@@ -110,8 +118,10 @@ TEST_CASE("build: what is wrong with a shape is told with its place") {
 TEST_CASE("build: points of a file become particles, with paths relative to the scene file") {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / "knead_scene_test";
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "cloud.ply") << "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nend_header\n0.1 0.1 0.01\n0.2 0.1 0.01\n0.3 0.1 0.01\n";
-  std::ofstream(folder / "scene.json") << changed("{ \"type\": \"box\", \"min\": [0,0,0], \"max\": [0.1,0.2,0.1] }", R"({ "type": "points", "file": "cloud.ply" })");
+  std::ofstream(folder / "cloud.ply")
+      << "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nend_header\n0.1 0.1 0.01\n0.2 0.1 0.01\n0.3 0.1 0.01\n";
+  std::ofstream(folder / "scene.json") << changed("{ \"type\": \"box\", \"min\": [0,0,0], \"max\": [0.1,0.2,0.1] }",
+                                                  R"({ "type": "points", "file": "cloud.ply" })");
   const Simulation simulation = build_simulation(load_scene(folder / "scene.json"));
   CHECK(simulation.state.count == 3);
   CHECK(vector_of(simulation.state, "position", 2).x == doctest::Approx(0.3));
@@ -121,8 +131,10 @@ TEST_CASE("build: points of a file become particles, with paths relative to the 
 
 TEST_CASE("build: emitters are bodies of their own, fields and settings arrive") {
   const Simulation simulation = build(
-      ball, {R"(emitters=[{"name":"tap","material":"rubber","shape":{"type":"sphere","center":[0,9,0],"radius":0.2},"velocity":[0,-1,0],"rate":0.5,"start":1,"max_particles":7}])",
-             R"(fields=[{"type":"rotational","axis":[0,2,0],"strength":3},{"type":"uniform","acceleration":[1,2,3],"end":4}])", "solver.dt=1e-4"});
+      ball,
+      {R"(emitters=[{"name":"tap","material":"rubber","shape":{"type":"sphere","center":[0,9,0],"radius":0.2},"velocity":[0,-1,0],"rate":0.5,"start":1,"max_particles":7}])",
+       R"(fields=[{"type":"rotational","axis":[0,2,0],"strength":3},{"type":"uniform","acceleration":[1,2,3],"end":4}])",
+       "solver.dt=1e-4"});
   const World& world = simulation.world;
   REQUIRE(world.emitters.size() == 1);
   CHECK(world.bodies[static_cast<std::size_t>(world.emitters[0].body)].name == "tap");

@@ -48,11 +48,14 @@ TEST_CASE("reader: missing keys say what is required") {
 }
 
 TEST_CASE("reader: wrong types are named on both sides") {
-  CHECK(error_of_change("1.0,  ", "\"long\",") == "scene.json:4: duration: \"long\" is a string where a number of at least 0 [s] is expected");
+  CHECK(error_of_change("1.0,  ", "\"long\",") ==
+        "scene.json:4: duration: \"long\" is a string where a number of at least 0 [s] is expected");
   CHECK(error_of_change("\"name\": \"sand column\"", "\"name\": 3") == "scene.json:3: name: 3 is a number where a string is expected");
-  CHECK(error_of_change("[0, -9.81, 0]", "[0, -9.81]") == "scene.json:6: gravity: [0,-9.81] is a list of 2 where a list of 3 numbers [m/s^2] is expected");
+  CHECK(error_of_change("[0, -9.81, 0]", "[0, -9.81]") ==
+        "scene.json:6: gravity: [0,-9.81] is a list of 2 where a list of 3 numbers [m/s^2] is expected");
   CHECK(error_of_change("[0, -9.81, 0]", "[0, null, 0]") == "scene.json:6: gravity.1: null where a number [m/s^2] is expected");
-  CHECK(error_of_change("[false,false,true]", "[false,0,true]") == "scene.json:10: domain.periodic.1: 0 is a number where true or false is expected");
+  CHECK(error_of_change("[false,false,true]", "[false,0,true]") ==
+        "scene.json:10: domain.periodic.1: 0 is a number where true or false is expected");
   CHECK(error_of_change("\"seed\": 1", "\"seed\": 1.5") == "scene.json:7: seed: 1.5 is not a whole number of at least 0");
   CHECK(error_of_change("[\"ply\"]", "7") == "scene.json:29: output.formats: 7 is a number where a list is expected");
   CHECK(error_of_change("\"dt\": \"auto\"", "\"dt\": \"fast\"") ==
@@ -61,16 +64,20 @@ TEST_CASE("reader: wrong types are named on both sides") {
 
 TEST_CASE("reader: values out of range say which are accepted") {
   CHECK(error_of_change("\"fps\": 24", "\"fps\": 0") == "scene.json:5: fps: 0 is out of range; a number greater than 0 [1/s] is accepted");
-  CHECK(error_of_change("\"duration\": 1.0", "\"duration\": -1") == "scene.json:4: duration: -1 is out of range; a number of at least 0 [s] is accepted");
-  CHECK(error_of_change("\"poisson_ratio\": 0.3", "\"poisson_ratio\": 0.5") ==
-        "scene.json:15: materials.sand.elasticity.poisson_ratio: 0.5 is out of range; a number greater than -1 and less than 0.5 is accepted");
-  CHECK(error_of_change("\"knead\": 1", "\"knead\": 2") == "scene.json:2: knead: 2 is out of range; a whole number of at least 1 and of at most 1 is accepted");
+  CHECK(error_of_change("\"duration\": 1.0", "\"duration\": -1") ==
+        "scene.json:4: duration: -1 is out of range; a number of at least 0 [s] is accepted");
+  CHECK(
+      error_of_change("\"poisson_ratio\": 0.3", "\"poisson_ratio\": 0.5") ==
+      "scene.json:15: materials.sand.elasticity.poisson_ratio: 0.5 is out of range; a number greater than -1 and less than 0.5 is accepted");
+  CHECK(error_of_change("\"knead\": 1", "\"knead\": 2") ==
+        "scene.json:2: knead: 2 is out of range; a whole number of at least 1 and of at most 1 is accepted");
 }
 
 TEST_CASE("reader: unknown types and words list what is accepted") {
-  CHECK(error_of_change("\"drucker_prager\"", "\"drucker_pager\"") ==
-        "scene.json:16: materials.sand.plasticity.type: \"drucker_pager\" is not one of \"none\", \"von_mises\", \"drucker_prager\", \"snow\", "
-        "\"herschel_bulkley\" or \"flow\"; did you mean \"drucker_prager\"?");
+  CHECK(
+      error_of_change("\"drucker_prager\"", "\"drucker_pager\"") ==
+      "scene.json:16: materials.sand.plasticity.type: \"drucker_pager\" is not one of \"none\", \"von_mises\", \"drucker_prager\", \"snow\", "
+      "\"herschel_bulkley\" or \"flow\"; did you mean \"drucker_prager\"?");
   CHECK(error_of_change("\"single\"", "\"half\"") == "scene.json:8: precision: \"half\" is not one of \"single\" or \"double\"");
   CHECK(error_of_change("[\"ply\"]", "[\"ply\", \"pyl\"]") ==
         "scene.json:29: output.formats.1: \"pyl\" is not one of \"ply\", \"bgeo\" or \"vtkhdf\"; did you mean \"ply\"?");
@@ -78,11 +85,13 @@ TEST_CASE("reader: unknown types and words list what is accepted") {
 
 TEST_CASE("reader: moduli come as exactly one complete pair") {
   const std::string young = "\"youngs_modulus\": 1e6, \"poisson_ratio\": 0.3";
-  CHECK(error_of_change(young, "\"youngs_modulus\": 1e6") ==
-        "scene.json:15: materials.sand.elasticity.poisson_ratio: missing; a number greater than -1 and less than 0.5 is required beside \"youngs_modulus\"");
-  CHECK(error_of_change(young, young + ", \"mu\": 1e6") ==
-        "scene.json:15: materials.sand.elasticity.mu: \"youngs_modulus\", \"poisson_ratio\" and \"mu\" given together; one pair of \"youngs_modulus\" [Pa] and "
-        "\"poisson_ratio\", \"shear_modulus\" and \"bulk_modulus\" [Pa], or \"mu\" and \"lambda\" [Pa] is accepted");
+  CHECK(
+      error_of_change(young, "\"youngs_modulus\": 1e6") ==
+      "scene.json:15: materials.sand.elasticity.poisson_ratio: missing; a number greater than -1 and less than 0.5 is required beside \"youngs_modulus\"");
+  CHECK(
+      error_of_change(young, young + ", \"mu\": 1e6") ==
+      "scene.json:15: materials.sand.elasticity.mu: \"youngs_modulus\", \"poisson_ratio\" and \"mu\" given together; one pair of \"youngs_modulus\" [Pa] and "
+      "\"poisson_ratio\", \"shear_modulus\" and \"bulk_modulus\" [Pa], or \"mu\" and \"lambda\" [Pa] is accepted");
   CHECK(error_of_change(", " + young, "").starts_with("scene.json:15: materials.sand.elasticity: the moduli are missing; one pair of"));
   CHECK(error_of_change(young, "\"mu\": 3, \"lambda\": -2") ==
         "scene.json:15: materials.sand.elasticity: the bulk modulus lambda + 2 mu / 3 is 0; it must be greater than 0");
@@ -91,7 +100,8 @@ TEST_CASE("reader: moduli come as exactly one complete pair") {
     return std::get<Hencky>(*std::get<StandardMaterial>(spec.materials.at("sand")).elasticity).moduli;
   };
   // E = 1e6, nu = 0.25 is mu = lambda = 4e5 and K = 2/3 e6.
-  for (const char* pair : {"\"youngs_modulus\": 1e6, \"poisson_ratio\": 0.25", "\"shear_modulus\": 4e5, \"bulk_modulus\": 666666.6666666666", "\"mu\": 4e5, \"lambda\": 4e5"}) {
+  for (const char* pair : {"\"youngs_modulus\": 1e6, \"poisson_ratio\": 0.25",
+                           "\"shear_modulus\": 4e5, \"bulk_modulus\": 666666.6666666666", "\"mu\": 4e5, \"lambda\": 4e5"}) {
     CHECK(moduli(pair).mu == doctest::Approx(4e5).epsilon(1e-12));
     CHECK(moduli(pair).lambda == doctest::Approx(4e5).epsilon(1e-12));
   }
@@ -103,7 +113,8 @@ TEST_CASE("reader: what is no JSON is reported with its line") {
   CHECK(error_of("[1, 2]") == "scene.json:1: [1,2] is a list of 2 where an object is expected");
   CHECK(error_of_change("\"seed\": 1", "\"seed\": 1e999") == "scene.json:7: not valid JSON: a number is too large: '1e999'");
   CHECK(error_of_change("\"seed\": 1,", "\"seed\": 1, \"fps\": 25,") == "scene.json:7: fps: the key is there twice; keep one");
-  CHECK(error_of_change("\"method\": \"grid\"", "\"method\": \"grid\", \"m\\u0065thod\": \"jitter\"") == "scene.json:22: bodies.0.sampling.method: the key is there twice; keep one");
+  CHECK(error_of_change("\"method\": \"grid\"", "\"method\": \"grid\", \"m\\u0065thod\": \"jitter\"") ==
+        "scene.json:22: bodies.0.sampling.method: the key is there twice; keep one");
   CHECK(error_of("/* open").starts_with("scene.json:1: not valid JSON: "));
 }
 
@@ -112,7 +123,8 @@ TEST_CASE("reader: hostile nesting and size are refused, not obeyed") {
   CHECK(error_of(std::string((8u << 20) + 1, ' ')) == "scene.json: the scene has 8388609 bytes; at most 8388608 are accepted");
   std::string shape = "{ \"type\": \"sphere\", \"center\": [0,0,0], \"radius\": 1 }";
   for (int i = 0; i < 100; ++i) shape = "{ \"type\": \"union\", \"shapes\": [" + shape + "] }";
-  CHECK(error_of_change("{ \"type\": \"box\", \"min\": [0,0,0], \"max\": [0.1,0.2,0.1] }", shape) == "scene.json: the scene is nested more than 64 deep");
+  CHECK(error_of_change("{ \"type\": \"box\", \"min\": [0,0,0], \"max\": [0.1,0.2,0.1] }", shape) ==
+        "scene.json: the scene is nested more than 64 deep");
   std::string many = "{";
   for (int i = 0; i < 200000; ++i) many += "\"k" + std::to_string(i) + "\":0,";
   CHECK(error_of(many + "\"knead\":1}").size() < 2000);
@@ -129,40 +141,52 @@ TEST_CASE("reader: several errors are told at once, at most five") {
 }
 
 TEST_CASE("checks: names and references must match") {
-  CHECK(error_of_change("\"material\": \"sand\"", "\"material\": \"sandd\"") == "scene.json:20: bodies.0.material: there is no material \"sandd\"; did you mean \"sand\"?");
-  CHECK(error_of_change("\"body\": \"column\"", "\"body\": \"colum\"") == "scene.json:28: probes.0.body: there is no body \"colum\"; did you mean \"column\"?");
+  CHECK(error_of_change("\"material\": \"sand\"", "\"material\": \"sandd\"") ==
+        "scene.json:20: bodies.0.material: there is no material \"sandd\"; did you mean \"sand\"?");
+  CHECK(error_of_change("\"body\": \"column\"", "\"body\": \"colum\"") ==
+        "scene.json:28: probes.0.body: there is no body \"colum\"; did you mean \"column\"?");
   CHECK(error_of_change("\"type\": \"bounds\", \"body\": \"column\"", "\"type\": \"force\", \"collider\": \"flor\"") ==
         "scene.json:28: probes.0.collider: there is no collider \"flor\"; did you mean \"floor\"?");
   CHECK(error_of_change("\"name\": \"front\"", "\"name\": \"../front\"") ==
         "scene.json:28: probes.0.name: \"../front\" cannot be a file name; up to 64 letters, digits, \"_\", \"-\" and \".\" are accepted");
-  CHECK(error_of_change("\"colliders\": [", "\"colliders\": [ { \"name\": \"floor\", \"shape\": { \"type\": \"plane\", \"point\": [0,0,0], \"normal\": [0,1,0] } },") ==
+  CHECK(error_of_change(
+            "\"colliders\": [",
+            "\"colliders\": [ { \"name\": \"floor\", \"shape\": { \"type\": \"plane\", \"point\": [0,0,0], \"normal\": [0,1,0] } },") ==
         "scene.json:26: colliders.1.name: \"floor\" is the name of colliders.0 already; names must be unique");
 }
 
 TEST_CASE("checks: sizes, times and contact must make sense") {
-  CHECK(error_of_change("\"max\": [1,1,0.04]", "\"max\": [1,1,0.05]") ==
-        "scene.json:10: domain.max.2: along the periodic axis z the length is 0.05 m; a multiple of 4 dx = 0.04 m is accepted, such as 0.04 or 0.08");
-  CHECK(error_of_change("\"max\": [1,1,0.04]", "\"max\": [1,1,0.03]") ==
-        "scene.json:10: domain.max.2: along the periodic axis z the length is 0.03 m; a multiple of 4 dx = 0.04 m is accepted, such as 0.04");
-  CHECK(error_of_change("\"max\": [1,1,0.04]", "\"max\": [0,1,0.04]") == "scene.json:10: domain.max.0: 0 is not greater than min, which is 0");
+  CHECK(
+      error_of_change("\"max\": [1,1,0.04]", "\"max\": [1,1,0.05]") ==
+      "scene.json:10: domain.max.2: along the periodic axis z the length is 0.05 m; a multiple of 4 dx = 0.04 m is accepted, such as 0.04 or 0.08");
+  CHECK(
+      error_of_change("\"max\": [1,1,0.04]", "\"max\": [1,1,0.03]") ==
+      "scene.json:10: domain.max.2: along the periodic axis z the length is 0.03 m; a multiple of 4 dx = 0.04 m is accepted, such as 0.04");
+  CHECK(error_of_change("\"max\": [1,1,0.04]", "\"max\": [0,1,0.04]") ==
+        "scene.json:10: domain.max.0: 0 is not greater than min, which is 0");
   CHECK(error_of_change("\"per_cell\": 8", "\"per_cell\": 8, \"spacing\": 0.01") ==
         "scene.json:22: bodies.0.sampling: \"per_cell\" and \"spacing\" are two ways to say the same; keep one");
   CHECK(error_of_change("\"contact\": \"sticky\"", "\"contact\": \"slip\", \"friction\": 0.3") ==
         "scene.json:26: colliders.0.friction: 0.3 has no effect with the contact \"slip\"; \"separate\" is the one with friction");
-  CHECK(error_of_change("\"type\": \"hencky\"", "\"type\": \"neo_hookean\"") ==
-        "scene.json:16: materials.sand.plasticity.type: \"drucker_prager\" does not go with the elasticity \"neo_hookean\"; \"hencky\" is accepted");
-  CHECK(error_of_change("\"output\"", "\"fields\": [{ \"type\": \"uniform\", \"acceleration\": [1,0,0], \"start\": 2, \"end\": 1 }], \"output\"") ==
+  CHECK(
+      error_of_change("\"type\": \"hencky\"", "\"type\": \"neo_hookean\"") ==
+      "scene.json:16: materials.sand.plasticity.type: \"drucker_prager\" does not go with the elasticity \"neo_hookean\"; \"hencky\" is accepted");
+  CHECK(error_of_change("\"output\"",
+                        "\"fields\": [{ \"type\": \"uniform\", \"acceleration\": [1,0,0], \"start\": 2, \"end\": 1 }], \"output\"") ==
         "scene.json:29: fields.0.end: 1 is not after the start, which is 2");
-  CHECK(error_of_change("\"type\": \"box\", \"min\": [0,0,0], \"max\": [0.1,0.2,0.1]", "\"type\": \"plane\", \"point\": [0,0,0], \"normal\": [0,1,0]") ==
-        "scene.json:21: bodies.0.shape: a plane has no end and cannot be filled; planes are for colliders, pinned parts and cuts of other shapes");
+  CHECK(
+      error_of_change("\"type\": \"box\", \"min\": [0,0,0], \"max\": [0.1,0.2,0.1]",
+                      "\"type\": \"plane\", \"point\": [0,0,0], \"normal\": [0,1,0]") ==
+      "scene.json:21: bodies.0.shape: a plane has no end and cannot be filled; planes are for colliders, pinned parts and cuts of other shapes");
   CHECK(error_of("{ \"knead\": 1, \"duration\": 1, \"solver\": { \"type\": \"mpm\", \"dx\": 1 } }") ==
         "scene.json:1: bodies: there is nothing to simulate; a body or an emitter is required");
 }
 
 TEST_CASE("availability: what no solver does yet is recognised and answered") {
   const std::string none = "; no solver of this version can do it";
-  CHECK(error_of_change("\"explicit\"", "\"admm\"") ==
-        "scene.json:11: solver.integrator: not available in this solver: the integrator \"admm\"; \"explicit\" is available in this version");
+  CHECK(
+      error_of_change("\"explicit\"", "\"admm\"") ==
+      "scene.json:11: solver.integrator: not available in this solver: the integrator \"admm\"; \"explicit\" is available in this version");
   CHECK(error_of_change("\"integrator\": \"explicit\", ", "\"transfer\": { \"type\": \"rpic\", \"rpic_iterations\": 2 }, ") ==
         "scene.json:11: solver.transfer.rpic_iterations: not available in this solver: iterations of the transfer; 0 is accepted");
   CHECK(error_of_change("\"type\": \"mpm\", \"integrator\": \"explicit\"", "\"type\": \"sph\"") ==
@@ -173,16 +197,24 @@ TEST_CASE("availability: what no solver does yet is recognised and answered") {
         "scene.json:11: solver.integrator: unknown key; accepted: \"type\", \"dx\" or \"dt\"");
   CHECK(error_of_change("\"type\": \"hencky\"", "\"type\": \"linear\"") ==
         "scene.json:15: materials.sand.elasticity.type: not available in this solver: the elasticity \"linear\"" + none);
-  CHECK(error_of_change("\"type\": \"drucker_prager\", \"friction_angle\": 32", "\"type\": \"herschel_bulkley\", \"yield_stress\": 10, \"consistency\": 3, \"power\": 0.5") ==
+  CHECK(error_of_change("\"type\": \"drucker_prager\", \"friction_angle\": 32",
+                        "\"type\": \"herschel_bulkley\", \"yield_stress\": 10, \"consistency\": 3, \"power\": 0.5") ==
         "scene.json:16: materials.sand.plasticity.type: not available in this solver: the plasticity \"herschel_bulkley\"" + none);
-  CHECK(error_of_change("\"density\": 1600,", "\"density\": 1600, \"viscoelasticity\": { \"mu\": 1, \"lambda\": 1, \"viscosity_deviatoric\": 1, \"viscosity_volumetric\": 1 },") ==
-        "scene.json:14: materials.sand.viscoelasticity: not available in this solver: viscoelasticity" + none);
+  CHECK(
+      error_of_change(
+          "\"density\": 1600,",
+          "\"density\": 1600, \"viscoelasticity\": { \"mu\": 1, \"lambda\": 1, \"viscosity_deviatoric\": 1, \"viscosity_volumetric\": 1 },") ==
+      "scene.json:14: materials.sand.viscoelasticity: not available in this solver: viscoelasticity" + none);
   CHECK(error_of_change("\"materials\": {", "\"materials\": { \"goo\": { \"type\": \"generalized\", \"density\": 1 },") ==
         "scene.json:12: materials.goo.type: not available in this solver: the material type \"generalized\"" + none);
-  CHECK(error_of_change("\"output\"", "\"rigid_bodies\": [{ \"shape\": { \"type\": \"sphere\", \"center\": [0,0,0], \"radius\": 1 }, \"density\": 1 }], \"output\"") ==
-        "scene.json:29: rigid_bodies: not available in this solver: rigid bodies" + none);
-  CHECK(error_of_change("\"type\": \"box\", \"min\": [0,0,0], \"max\": [0.1,0.2,0.1]", "\"type\": \"rod\", \"points\": [[0,0,0],[1,0,0]]") ==
-        "scene.json:21: bodies.0.shape.type: not available in this solver: the shape \"rod\"" + none);
+  CHECK(
+      error_of_change(
+          "\"output\"",
+          "\"rigid_bodies\": [{ \"shape\": { \"type\": \"sphere\", \"center\": [0,0,0], \"radius\": 1 }, \"density\": 1 }], \"output\"") ==
+      "scene.json:29: rigid_bodies: not available in this solver: rigid bodies" + none);
+  CHECK(
+      error_of_change("\"type\": \"box\", \"min\": [0,0,0], \"max\": [0.1,0.2,0.1]", "\"type\": \"rod\", \"points\": [[0,0,0],[1,0,0]]") ==
+      "scene.json:21: bodies.0.shape.type: not available in this solver: the shape \"rod\"" + none);
   // ... but only after it has been validated.
   CHECK(error_of_change("\"materials\": {", "\"materials\": { \"goo\": { \"type\": \"generalized\", \"density\": 0 },") ==
         "scene.json:12: materials.goo.density: 0 is out of range; a number greater than 0 [kg/m^3] is accepted");

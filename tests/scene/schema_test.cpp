@@ -19,7 +19,9 @@ const Json& schema() {
   return parsed;
 }
 
-const Json& resolved(const Json& node) { return node.contains("$ref") ? schema().at(Json::json_pointer(node["$ref"].get<std::string>().substr(1))) : node; }
+const Json& resolved(const Json& node) {
+  return node.contains("$ref") ? schema().at(Json::json_pointer(node["$ref"].get<std::string>().substr(1))) : node;
+}
 
 Json smallest(const Json& node);
 
@@ -30,7 +32,8 @@ Json smallest_object(const Json& node, const std::string& wanted = "") {
   if (node.contains("oneOf")) {
     auto pair = node["oneOf"][0]["required"].get<std::vector<std::string>>();
     for (const Json& choice : node["oneOf"])
-      if (choice["properties"].contains(wanted) == false && node["oneOf"][0]["properties"].contains(wanted)) pair = choice["required"].get<std::vector<std::string>>();
+      if (choice["properties"].contains(wanted) == false && node["oneOf"][0]["properties"].contains(wanted))
+        pair = choice["required"].get<std::vector<std::string>>();
     keys.insert(keys.end(), pair.begin(), pair.end());
   }
   for (const std::string& key : keys) object[key] = smallest(node["properties"][key]);
@@ -47,7 +50,9 @@ Json smallest(const Json& given) {
   if (node.contains("oneOf") && !node.contains("properties")) return smallest(node["oneOf"][0]);
   const std::string type = node.value("type", "");
   if (type == "object") return node.contains("properties") ? smallest_object(node) : Json::object();
-  if (type == "array") return node.value("minItems", 0) == 3 ? Json::array({smallest(node["items"]), smallest(node["items"]), smallest(node["items"])}) : Json::array();
+  if (type == "array")
+    return node.value("minItems", 0) == 3 ? Json::array({smallest(node["items"]), smallest(node["items"]), smallest(node["items"])})
+                                          : Json::array();
   if (type == "boolean") return false;
   if (type == "string") return "word";
   const double low = node.contains("exclusiveMinimum") ? node["exclusiveMinimum"].get<double>() : node.value("minimum", 0.0);
@@ -65,8 +70,9 @@ bool disagrees(const std::string& error, const std::string& path) {
   for (std::size_t begin = 0; begin < error.size();) {
     const std::size_t end = std::min(error.find('\n', begin), error.size());
     const std::string line = error.substr(begin, end - begin);
-    const bool about_form = line.find("unknown key") != std::string::npos || line.find("is expected") != std::string::npos || line.find("out of range") != std::string::npos ||
-                            line.find("is required") != std::string::npos || line.find(" is not one of ") != std::string::npos;
+    const bool about_form = line.find("unknown key") != std::string::npos || line.find("is expected") != std::string::npos ||
+                            line.find("out of range") != std::string::npos || line.find("is required") != std::string::npos ||
+                            line.find(" is not one of ") != std::string::npos;
     if (about_form && line.find(path) != std::string::npos) return true;
     begin = end + 1;
   }
@@ -85,10 +91,16 @@ void walk(const Json& given, const std::string& path, const std::function<Json(c
     return;
   }
   if (node.value("type", "") == "array" && !node.contains("maxItems"))
-    return walk(node["items"], path + ".0", [&](const Json& value) { return scene_with(Json::array({value})); }, visit, depth + 1);
+    return walk(
+        node["items"], path + ".0", [&](const Json& value) { return scene_with(Json::array({value})); }, visit, depth + 1);
   if (node.value("type", "") != "object") return;
   if (!node.contains("properties"))
-    return walk(node["additionalProperties"], path + ".thing", [&](const Json& value) { return scene_with(Json::object({{"thing", value}})); }, visit, depth + 1);
+    return walk(
+        node["additionalProperties"], path + ".thing",
+        [&](const Json& value) {
+          return scene_with(Json::object({{"thing", value}}));
+        },
+        visit, depth + 1);
 
   for (const auto& item : node["properties"].items()) {
     ++visit.keys;
@@ -98,7 +110,8 @@ void walk(const Json& given, const std::string& path, const std::function<Json(c
     CHECK_MESSAGE(!disagrees(good, path), "accepted by the schema, refused by the reader: ", path, ".", item.key(), ": ", good);
     object["x_" + item.key()] = 0;
     const std::string bad = error_of(scene_with(object).dump());
-    CHECK_MESSAGE(bad.find(path + ".x_" + item.key() + ": unknown key") != std::string::npos, "not refused: ", path, ".x_", item.key(), ": ", bad);
+    CHECK_MESSAGE(bad.find(path + ".x_" + item.key() + ": unknown key") != std::string::npos, "not refused: ", path, ".x_", item.key(),
+                  ": ", bad);
     const auto with_key = [&](const Json& value) {
       Json parent = smallest_object(node, item.key());
       parent[item.key()] = value;
@@ -121,13 +134,14 @@ TEST_CASE("schema: every key that it lists is read, and every other key is refus
     };
     walk(item.value(), item.key(), scene_with, visit, 0);
   }
-  CHECK(visit.keys > 300);         // the walk has really been everywhere
+  CHECK(visit.keys > 300);  // the walk has really been everywhere
   CHECK(visit.alternatives > 50);
 }
 
 TEST_CASE("schema: numbers outside of its ranges are refused by the reader") {
   const Json& node = schema()["$defs"]["transfer"]["properties"]["flip_ratio"];
-  CHECK(error_of(sand_column, {"solver.transfer.flip_ratio=" + std::to_string(node["maximum"].get<double>() + 0.1)}).find("out of range") != std::string::npos);
+  CHECK(error_of(sand_column, {"solver.transfer.flip_ratio=" + std::to_string(node["maximum"].get<double>() + 0.1)}).find("out of range") !=
+        std::string::npos);
   CHECK(error_of(sand_column, {"solver.transfer.flip_ratio=" + std::to_string(node["maximum"].get<double>())}).empty());
 }
 
@@ -139,7 +153,8 @@ TEST_CASE("schema: defaults are those of the structs") {
 }
 
 TEST_CASE("resolved scene: defaults are filled in, and reading it gives the same scene again") {
-  const std::vector<std::string> overrides{R"(materials.sand.elasticity.youngs_modulus={"keys":[[0,1e6],[1,2e6]]})", "colliders.0.motion.release=0.5"};
+  const std::vector<std::string> overrides{R"(materials.sand.elasticity.youngs_modulus={"keys":[[0,1e6],[1,2e6]]})",
+                                           "colliders.0.motion.release=0.5"};
   const SceneSpec once = read_scene(sand_column, "scene.json", overrides);
   const SceneSpec twice = read_scene(once.resolved, "scene.json");
   CHECK(once.resolved == twice.resolved);
@@ -148,9 +163,11 @@ TEST_CASE("resolved scene: defaults are filled in, and reading it gives the same
 }
 
 TEST_CASE("tables: every law and every solver is in them") {
-  for (const char* name : {"hencky", "fixed_corotated", "neo_hookean", "stvk", "eos", "linear", "von_mises", "drucker_prager", "snow", "herschel_bulkley", "flow", "generalized"})
+  for (const char* name : {"hencky", "fixed_corotated", "neo_hookean", "stvk", "eos", "linear", "von_mises", "drucker_prager", "snow",
+                           "herschel_bulkley", "flow", "generalized"})
     CHECK(materials_table().find(std::string("\n  ") + name) != std::string::npos);
-  for (const char* name : {"mpm", "sph", "points", "peridynamics"}) CHECK(solvers_table().find(std::string("\n  ") + name) != std::string::npos);
+  for (const char* name : {"mpm", "sph", "points", "peridynamics"})
+    CHECK(solvers_table().find(std::string("\n  ") + name) != std::string::npos);
   CHECK(materials_table().find("generalized  (not in this version)") != std::string::npos);
   CHECK(Json::parse(materials_json())["plasticity"].size() == 6);
   CHECK(Json::parse(solvers_json())["solver"][0]["available"] == true);

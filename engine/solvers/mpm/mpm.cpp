@@ -30,6 +30,20 @@ Lattice make_lattice(const MpmParameters& parameters, const World& world) {
   return lattice;
 }
 
+// The image of a coordinate whose stencil begins at one of the nodes of the period. Rounding to T can carry the image over either end,
+// into a block that is a period away from it; taken back from there it fits.
+template <class T>
+T wrapped(T x, const Lattice& lattice, int axis) {
+  const double nodes = block_size * lattice.period[axis];
+  for (int tries = 0; tries < 3; ++tries) {
+    const double first_node = std::floor((double(x) - lattice.origin[axis]) / lattice.dx - 0.5);  // as cell_address counts
+    const double turns = std::floor(first_node / nodes);
+    if (turns == 0) break;
+    x = static_cast<T>(double(x) - turns * nodes * lattice.dx);
+  }
+  return x;
+}
+
 // Milliseconds of each phase; the clock is only reported, never used for a decision.
 class PhaseClock {
  public:
@@ -209,13 +223,8 @@ void ExplicitMpm<T>::sort(const World& world, State& state) {
       for (std::size_t i = first; i < last; ++i)
         for (int axis = 0; axis < 3; ++axis) {
           const double low = world.domain->minimum[axis], high = world.domain->maximum[axis], value = double(x[axis][i]);
-          if (world.domain->periodic[axis]) {
-            // half a cell on, so that the first node of the stencil lies in [0, period)
-            const double from = low + 0.5 * parameters_.dx, length = high - low;
-            x[axis][i] = static_cast<T>(value - length * std::floor((value - from) / length));
-          } else if (!(value >= low && value < high)) {
-            discard[i] = 1;
-          }
+          if (world.domain->periodic[axis]) x[axis][i] = wrapped(x[axis][i], lattice_, axis);
+          else if (!(value >= low && value < high)) discard[i] = 1;
         }
     });
   }

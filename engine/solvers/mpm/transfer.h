@@ -287,6 +287,8 @@ KNEAD_INLINE void load_pad(const MpmContext<T>& context, std::uint32_t block, co
       std::memcpy(to, from(0) + 4 * 3, 4 * sizeof(T));
       std::memcpy(to + 4, from(1), 16 * sizeof(T));
       std::memcpy(to + 20, from(2), 12 * sizeof(T));
+      // A row of four nodes that begins at the sixth ends here, with weight 0: whatever is not loaded must be a number.
+      std::memset(to + 4 * pad_size, 0, 4 * sizeof(T));
     }
 }
 
@@ -370,11 +372,7 @@ void gather_block(const MpmContext<T>& context, std::uint32_t block) {
   alignas(64) T record[chunk_particles][16], before[chunk_particles][16];
   Weights<T> weights;
   load_pad(context, block, context.grid, pad);
-  std::memset(pad + pad_values, 0, 16 * sizeof(T));
-  if (context.grid_before) {
-    load_pad(context, block, context.grid_before, pad_before);
-    std::memset(pad_before + pad_values, 0, 16 * sizeof(T));
-  }
+  if (context.grid_before) load_pad(context, block, context.grid_before, pad_before);
   for (std::uint32_t r = context.first_run[block]; r < context.first_run[block + 1]; ++r) {
     const Run run = context.runs[r];
     const GroupLaw<T>& group = context.groups[run.group];

@@ -62,7 +62,7 @@ TEST_CASE("mpm: destroying and rebuilding the solver between any two steps gives
     advance(rebuilt, 1);
     REQUIRE(bytes_of(kept.state) == bytes_of(rebuilt.state));
   }
-  CHECK(sorts > 3);
+  CHECK(sorts >= 3);
 }
 
 TEST_CASE("mpm: every instruction set gives the same numbers up to rounding") {
@@ -91,11 +91,22 @@ TEST_CASE("mpm: every instruction set gives the same numbers up to rounding") {
 }
 
 namespace {
-// Fills the stack that the next call will use with bytes that are NaN as float and as double.
+// Fills the stack that the next calls will use with bytes that are NaN as float and as double.
 [[gnu::noinline]] void poison_stack() {
-  volatile unsigned char waste[200000];
-  for (volatile unsigned char& byte : waste) byte = 0xff;
+  unsigned char waste[100000];
+  std::memset(waste, 0xff, sizeof waste);
+  asm volatile("" : : "r"(waste) : "memory");
 }
+
+// A collider that is nowhere. The solver asks it between its two halves, when the first has left its numbers on the stack.
+class Poison final : public Shape {
+ public:
+  double distance(const Vec3d&) const override {
+    poison_stack();
+    return 1e9;
+  }
+  Bounds3 bounds() const override { return {}; }
+};
 }  // namespace
 
 TEST_CASE("mpm: what happens to be on the stack does not matter") {
@@ -104,15 +115,15 @@ TEST_CASE("mpm: what happens to be on the stack does not matter") {
     for (const Precision precision : {Precision::single, Precision::real_double}) {
       setenv("KNEAD_INSTRUCTION_SET", set, 1);
       MpmCase clean = crowd(precision, TransferType::flip), poisoned = crowd(precision, TransferType::flip);
-      bool same = true;
-      for (int k = 0; k < 60 && same; ++k) {
+      poisoned.add_collider(std::make_shared<Poison>(), Contact::sticky);
+      for (int k = 0; k < 40; ++k) {
         advance(clean, 1);
         poison_stack();
         advance(poisoned, 1);
-        same = bytes_of(clean.state) == bytes_of(poisoned.state);
       }
+      poisoned.state.collider_force.pop_back();
       CAPTURE(set);
-      CHECK(same);
+      CHECK(bytes_of(clean.state) == bytes_of(poisoned.state));
       CHECK(all_finite(poisoned));
     }
   unsetenv("KNEAD_INSTRUCTION_SET");

@@ -104,7 +104,7 @@ TEST_CASE("mpm: particles that leave the domain are deleted, the others go on, a
     CHECK(c.body(i) == 1);
     CHECK(length(c.v(i)) == 0);
   }
-  for (std::size_t i = 0; i < c.state.count; ++i) c.set("velocity", i, {0, 9, 0});
+  for (std::size_t i = 0; i < c.state.count; ++i) c.set("velocity", i, Vec3d{0, 9, 0});
   c.run(1, 1e-3);
   CHECK(c.state.count == 0);
 }
