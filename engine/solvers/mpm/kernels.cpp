@@ -4,7 +4,10 @@
 #include <limits>
 #include <utility>
 
-#include "solvers/mpm/transfer.h"
+#include "solvers/mpm/collect.h"
+#include "solvers/mpm/constitutive.h"
+#include "solvers/mpm/gather.h"
+#include "solvers/mpm/scatter.h"
 
 namespace knead {
 inline namespace KNEAD_ISA {

@@ -30,17 +30,18 @@ Lattice make_lattice(const MpmParameters& parameters, const World& world) {
   return lattice;
 }
 
-// The image of a coordinate whose stencil begins at one of the nodes of the period. Rounding to T can carry the image over either end,
-// into a block that is a period away from it; taken back from there it fits.
+// The image of a coordinate whose stencil begins at one of the nodes of the period, counted as cell_address does. Rounding can carry the
+// image over either end, where it would belong to a block a period away: the next number inside is taken then.
 template <class T>
 T wrapped(T x, const Lattice& lattice, int axis) {
   const double nodes = block_size * lattice.period[axis];
-  for (int tries = 0; tries < 3; ++tries) {
-    const double first_node = std::floor((double(x) - lattice.origin[axis]) / lattice.dx - 0.5);  // as cell_address counts
-    const double turns = std::floor(first_node / nodes);
-    if (turns == 0) break;
-    x = static_cast<T>(double(x) - turns * nodes * lattice.dx);
-  }
+  const auto first_node = [&](T at) { return std::floor((double(at) - lattice.origin[axis]) / lattice.dx - 0.5); };
+  const double turns = std::floor(first_node(x) / nodes);
+  if (turns == 0) return x;
+  x = static_cast<T>(double(x) - turns * nodes * lattice.dx);
+  constexpr T far = std::numeric_limits<T>::max();
+  for (int ulps = 0; ulps < 8 && first_node(x) < 0; ++ulps) x = std::nextafter(x, far);
+  for (int ulps = 0; ulps < 8 && first_node(x) >= nodes; ++ulps) x = std::nextafter(x, -far);
   return x;
 }
 
