@@ -38,7 +38,7 @@ BlockCoordinates from_morton(std::uint64_t key) {
 inline CellAddress address_of(const Vec3d& x, const Lattice& lattice, double inverse_dx) {
   CellAddress address{};
   for (int axis = 0; axis < 3; ++axis) {
-    const double place = (x[axis] - lattice.origin[axis]) * inverse_dx - 0.5;
+    const double place = stencil_place(x[axis], lattice, axis, inverse_dx);
     auto base = static_cast<std::int64_t>(place);
     base -= place < static_cast<double>(base);
     std::int64_t block = base >> 2;

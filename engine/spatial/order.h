@@ -36,6 +36,12 @@ struct Lattice {
 std::uint64_t morton_key(const BlockCoordinates& block);
 inline constexpr std::int32_t largest_block = (1 << 20) - 2;
 
+// A coordinate in cells, less the half cell by which a stencil begins below it: the floor of it is the first node touched. The one
+// formula for all who must agree on that node to the last bit.
+inline double stencil_place(double x, const Lattice& lattice, int axis, double inverse_dx) {
+  return (x - lattice.origin[axis]) * inverse_dx - 0.5;
+}
+
 // Block of the first of the 3x3x3 nodes that a particle at x touches, and that node's place in the block.
 struct CellAddress {
   BlockCoordinates block;

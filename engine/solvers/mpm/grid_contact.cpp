@@ -97,6 +97,7 @@ ContactResult apply_fields_and_contact(const World& world, const BlockGrid& bloc
   parallel_for(ranges, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t r = first; r < last; ++r)
       for (std::size_t b = r * range; b < std::min(count, (r + 1) * range); ++b) {
+        if (speed_squared[b] < 0) continue;  // no particle reaches this block
         const BlockContact<T> here{lattice, blocks.blocks[b], time, dt, grid + b * block_nodes * 4};
         bool changed = !fields.empty();
         for (const Field* field : fields) here.apply_field(*field, works[r]);

@@ -30,12 +30,12 @@ Lattice make_lattice(const MpmParameters& parameters, const World& world) {
   return lattice;
 }
 
-// The image of a coordinate whose stencil begins at one of the nodes of the period, counted as cell_address does. Rounding can carry the
-// image over either end, where it would belong to a block a period away: the next number inside is taken then.
+// The image of a coordinate whose stencil begins at one of the nodes of the period. Rounding can carry the image over either end, where
+// it would belong to a block a period away: the next number inside is taken then.
 template <class T>
 T wrapped(T x, const Lattice& lattice, int axis) {
-  const double nodes = block_size * lattice.period[axis];
-  const auto first_node = [&](T at) { return std::floor((double(at) - lattice.origin[axis]) / lattice.dx - 0.5); };
+  const double nodes = block_size * lattice.period[axis], inverse_dx = 1 / lattice.dx;
+  const auto first_node = [&](T at) { return std::floor(stencil_place(double(at), lattice, axis, inverse_dx)); };
   const double turns = std::floor(first_node(x) / nodes);
   if (turns == 0) return x;
   x = static_cast<T>(double(x) - turns * nodes * lattice.dx);
@@ -60,14 +60,14 @@ class PhaseClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Uninitialised scratch memory that only grows.
+// Scratch memory that only grows, zero at first: what no step has written must still be a number.
 template <class T>
 class Scratch {
  public:
   T* reserve(std::size_t count) {
     if (count > size_) {
       data_.reset();  // first, so that both never exist at once
-      data_.reset(new (std::align_val_t(64)) T[count]);
+      data_.reset(new (std::align_val_t(64)) T[count]{});
       size_ = count;
     }
     return data_.get();

@@ -6,7 +6,7 @@
 using namespace knead;
 using namespace knead::test;
 
-TEST_CASE("mpm: two balls of different materials collide, bounce, and keep momentum and nearly all energy") {
+TEST_CASE("mpm: two balls of different materials collide in one grid and bounce apart with their momentum") {
   MpmCase c(0.1);
   const Moduli moduli = Moduli::from_young(1e6, 0.2);
   const int a = c.add_body(solid(NeoHookean{moduli}, 1000)), b = c.add_body(solid(Hencky{moduli}, 2000));

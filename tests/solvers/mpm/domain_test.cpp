@@ -35,24 +35,28 @@ TEST_CASE("mpm: a body that crosses a periodic boundary moves and deforms as it 
 
 TEST_CASE("mpm: where the lowest stencil meets the upper end of a period, particles stay on their own nodes, also in single precision") {
   // A particle just below the first half cell belongs at the end of the period, but the sum with the length rounds to the beginning.
-  for (const auto& [low, length_, dx] : {std::tuple{0.0, 1.0, 0.0625}, std::tuple{0.1, 0.64, 0.01}, std::tuple{-7.3, 12.8, 0.05}})
+  struct Axis {
+    double low, length, dx;
+  };
+  for (const Axis& axis : {Axis{0, 1, 0.0625}, Axis{0.1, 0.64, 0.01}, Axis{-7.3, 12.8, 0.05}})
     for (const Precision precision : {Precision::single, Precision::real_double}) {
+      const double dx = axis.dx;
       MpmCase c(dx, precision);
-      c.periodic({low, -50, -50}, {low + length_, 50, 50}, {true, false, false});
+      c.periodic({axis.low, -50, -50}, {axis.low + axis.length, 50, 50}, {true, false, false});
       const int group = c.add_body(rubber);
       const Vec3d v{0.001, 0, 0};
-      auto add = [&](double x) { c.add_particle(group, {x, 0.51 * dx, 0.52 * dx}, dx * dx * dx / 8, v); };
-      // Distinct velocities a few cells away: whoever meets a foreign node is noticed.
-      for (double edge : {low + 0.5 * dx, low + length_ + 0.5 * dx}) {
+      for (const double edge : {axis.low + 0.5 * dx, axis.low + axis.length + 0.5 * dx}) {
         float f = float(edge);
         double d = edge;
         for (int k = 0; k < 4; ++k) {
-          add(precision == Precision::single ? double(f) : d);
+          c.add_particle(group, {precision == Precision::single ? double(f) : d, 0.51 * dx, 0.52 * dx}, dx * dx * dx / 8, v);
           f = std::nextafterf(f, -100.f), d = std::nextafter(d, -100.0);
         }
       }
       const std::size_t tested = c.state.count;
-      for (const double cell : {5.0, 6.0, length_ / dx - 4.0, length_ / dx - 5.0}) c.add_particle(group, {low + cell * dx, 0.51 * dx, 0.52 * dx}, dx * dx * dx, {0, 0, 0.1});
+      // Another velocity a few cells away: who meets a foreign node is noticed.
+      for (const double cell : {5.0, 6.0, axis.length / dx - 4.0, axis.length / dx - 5.0})
+        c.add_particle(group, {axis.low + cell * dx, 0.51 * dx, 0.52 * dx}, dx * dx * dx, {0, 0, 0.1});
       c.start();
       c.steps(1, 1e-6);
       for (const std::size_t i : c.by_id())

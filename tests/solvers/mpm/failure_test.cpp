@@ -67,8 +67,10 @@ TEST_CASE("mpm: a collapsed, inverted or enormously stretched particle gives a f
   for (const Precision precision : {Precision::single, Precision::real_double})
     for (const auto& [name, material] : materials)
       for (const auto& [state, sigma] : states) {
-        CAPTURE(name);
-        CAPTURE(state);
+        const std::string named = name;
+        CAPTURE(named);
+        const std::string deformed = state;
+        CAPTURE(deformed);
         MpmCase c(0.1, precision);
         c.add_box(material, {0, 0, 0}, {0.3, 0.3, 0.3});
         c.start();

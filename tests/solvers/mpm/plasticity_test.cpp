@@ -1,47 +1,9 @@
 // Plastic flow through the solver: metal bars in tension.
+#include "points.h"
 #include "setup.h"
-#include "solvers/mpm/kernels.h"
 
 using namespace knead;
 using namespace knead::test;
-
-namespace {
-
-// The material points of the kernels alone: a velocity gradient drives F, no grid.
-template <class T>
-struct Points {
-  static constexpr int count = 37;  // not a whole number of registers
-  std::vector<std::vector<T>> columns = std::vector<std::vector<T>>(22, std::vector<T>(count + 64, T(0)));
-  MpmContext<T> context{};
-  GroupLaw<T> group{};
-  std::vector<T> tau = std::vector<T>(6 * chunk_particles);
-
-  Points(const Material& material, const char* instruction_set = nullptr) {
-    const MpmKernels<T>& kernels = mpm_kernels<T>(instruction_set);
-    const std::size_t e = material.elasticity.index(), f = material.plasticity.index();
-    group = {std::visit([](const auto& law) -> const void* { return &law; }, material.elasticity),
-             std::visit([](const auto& law) -> const void* { return &law; }, material.plasticity), kernels.stress[e][f], kernels.update[e][f],
-             T(material.density), T(material.viscosity)};
-    for (int k = 0; k < 9; ++k) context.particles.C[k] = columns[k].data(), context.particles.F[k] = columns[9 + k].data();
-    for (int k = 0; k < 9; k += 4) std::fill(columns[9 + k].begin(), columns[9 + k].end(), T(1));
-    context.particles.J = columns[18].data();
-    context.particles.plastic_strain = columns[19].data();
-    context.particles.plastic_volume = columns[20].data();
-    std::fill(columns[18].begin(), columns[18].end(), T(1));
-  }
-  void drive(const Mat3d& gradient, double dt) {
-    context.dt = T(dt);
-    for (int k = 0; k < 9; ++k) std::fill_n(context.particles.C[k], count, T(gradient.m[k]));
-    group.update(context, group, 0, count);
-  }
-  Sym3<double> stress(int particle) {
-    group.stress(context, group, 0, count, tau.data());
-    auto at = [&](int c) { return double(tau[c * chunk_particles + particle]); };
-    return {at(0), at(1), at(2), at(3), at(4), at(5)};
-  }
-};
-
-}  // namespace
 
 TEST_CASE("mpm: isochoric stretching of a von Mises material follows 3 mu e up to the yield stress and the hardening slope from there") {
   const Moduli moduli = Moduli::from_young(1e9, 0.3);

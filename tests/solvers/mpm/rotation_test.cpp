@@ -9,7 +9,8 @@ TEST_CASE("mpm: a body whose F is a rotation feels no force, for every elasticit
   const Mat3d R = rotation_from_vector({0.7, -1.9, 1.1});
   for (const auto& [name, law] : solids(Moduli::from_young(1e6, 0.3)))
     for (const Precision precision : {Precision::single, Precision::real_double}) {
-      CAPTURE(name);
+      const std::string named = name;
+      CAPTURE(named);
       MpmCase c(0.1, precision);
       c.add_box(solid(law), {0, 0, 0}, {0.4, 0.3, 0.3});
       c.start();
@@ -27,7 +28,8 @@ TEST_CASE("mpm: a body whose F is a rotation feels no force, for every elasticit
 TEST_CASE("mpm: a step of rigid rotation turns F into I + dt W, so that J grows by exactly dt^2 w^2") {
   const Vec3d spin{3, -4, 12};  // |spin| = 13
   for (const auto& [name, law] : solids(Moduli::from_young(1e6, 0.3))) {
-    CAPTURE(name);
+    const std::string named = name;
+    CAPTURE(named);
     MpmCase c(0.1);
     c.add_box(solid(law), {-0.2, -0.2, -0.2}, {0.2, 0.2, 0.2}, [&](const Vec3d& x) { return cross(spin, x); });
     c.start();
@@ -41,7 +43,8 @@ TEST_CASE("mpm: a step of rigid rotation turns F into I + dt W, so that J grows 
 TEST_CASE("mpm: a spinning ball turns at its rate and carries no more stress than its centrifugal force, for every elasticity") {
   const double omega = 4, radius = 0.3, density = 1000;
   for (const auto& [name, law] : solids(Moduli::from_young(2e6, 0.3))) {
-    CAPTURE(name);
+    const std::string named = name;
+    CAPTURE(named);
     MpmCase c(0.1);
     const int group = c.add_body(solid(law, density));
     c.fill(group, {-0.3, -0.3, -0.3}, {0.3, 0.3, 0.3}, 2, [&](const Vec3d& x) { return cross(Vec3d{0, 0, omega}, x); },
