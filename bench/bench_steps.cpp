@@ -1,10 +1,10 @@
 // Whole steps of explicit MPM, everything included: sorting, sparse grid, contact, plasticity, statistics.
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 
 #include "bandwidth.h"
 #include "base/threads.h"
@@ -68,8 +68,7 @@ struct Cube {
     solver->prepare(world, state);
   }
 
-  template <class T>
-  void fill(int n) {
+  template <class T> void fill(int n) {
     constexpr ScalarType type = scalar_type_of<T>();
     state.add("position", type, 3), state.add("velocity", type, 3), state.add("volume", type, 1);
     state.add("id", ScalarType::u32, 1), state.add("group", ScalarType::u16, 1);
@@ -94,7 +93,7 @@ double resident_bytes() {
 }
 
 struct Result {
-  double speed = 0;                          // particle-steps per second
+  double speed = 0;                                    // particle-steps per second
   std::vector<std::pair<std::string, double>> phases;  // [ns per particle and step]
   double bytes_per_particle = 0;
 };
@@ -150,7 +149,8 @@ void bench_steps(Report& report) {
         report.add({name + " over yardstick hencky", size + ", 1 core", "x", one.speed / yardstick_hencky});
       report.add({name + " two cores over one", size, "x", two.speed / one.speed});
       for (const auto& [phase, ns] : one.phases) report.add({name + " " + phase, size + ", 1 core", "ns/particle", ns});
-      report.add({name + " column bytes at the measured bandwidth", size + ", 1 core", "share of the step", column_bytes(c.material) * one.speed / bandwidth.triad});
+      report.add({name + " column bytes at the measured bandwidth", size + ", 1 core", "share of the step",
+                  column_bytes(c.material) * one.speed / bandwidth.triad});
       if (name == "neo_hookean") {
         report.add({name + " memory", size, "bytes/particle", one.bytes_per_particle});
         if (small_cost == 0) small_cost = 1 / one.speed;

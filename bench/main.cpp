@@ -12,9 +12,11 @@ struct Part {
   const char* name;
   void (*run)(Report&);
 };
-constexpr Part parts[] = {{"memory", bench_memory}, {"decompositions", bench_decompositions},
+constexpr Part parts[] = {
+    {"memory", bench_memory},
+    {"decompositions", bench_decompositions},
 #if defined(KNEAD_BENCH_EIGEN)
-                          {"steps", bench_steps},
+    {"steps", bench_steps},
 #endif
 };
 

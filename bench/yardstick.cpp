@@ -1,8 +1,8 @@
 #include "yardstick.h"
 
-#include <Eigen/Dense>
 #include <chrono>
 #include <cmath>
+#include <Eigen/Dense>
 #include <vector>
 
 namespace knead::bench {
@@ -20,7 +20,8 @@ struct Particle {
 struct Stencil {
   Eigen::Vector3i base;
   Vec f, w[3];
-  Stencil(const Vec& x, float inverse_dx) : base((x * inverse_dx - Vec::Constant(.5f)).cast<int>()), f(x * inverse_dx - base.cast<float>()) {
+  Stencil(const Vec& x, float inverse_dx)
+      : base((x * inverse_dx - Vec::Constant(.5f)).cast<int>()), f(x * inverse_dx - base.cast<float>()) {
     w[0] = .5f * (Vec::Constant(1.5f) - f).array().square();
     w[1] = .75f - (f.array() - 1).square();
     w[2] = .5f * (f.array() - .5f).square();
@@ -50,7 +51,9 @@ double yardstick_speed(int wanted, int steps, YardstickLaw law) {
         particles.push_back({((place + Vec::Constant(.5f)) / 2 + Vec::Constant(8)) * dx, Vec(0, -1, 0), Mat::Zero(), Mat::Identity()});
       }
   std::vector<Eigen::Vector4f> grid(size_t(n) * n * n);
-  auto at = [&](const Eigen::Vector3i& b, int i, int j, int k) -> Eigen::Vector4f& { return grid[(size_t(b[0] + i) * n + b[1] + j) * n + b[2] + k]; };
+  auto at = [&](const Eigen::Vector3i& b, int i, int j, int k) -> Eigen::Vector4f& {
+    return grid[(size_t(b[0] + i) * n + b[1] + j) * n + b[2] + k];
+  };
   const auto start = std::chrono::steady_clock::now();
   for (int s = 0; s < steps; s++) {
     std::fill(grid.begin(), grid.end(), Eigen::Vector4f::Zero());

@@ -18,8 +18,7 @@ void parallel_ranges(std::size_t count, std::size_t grain, RangeFunction functio
 }  // namespace detail
 
 // Calls body(begin, end) for disjoint ranges that cover [0, count), each about `grain` long or longer.
-template <class Body>
-void parallel_for(std::size_t count, std::size_t grain, Body&& body) {
+template <class Body> void parallel_for(std::size_t count, std::size_t grain, Body&& body) {
   detail::parallel_ranges(
       count, grain,
       [](void* context, std::size_t begin, std::size_t end) { (*static_cast<std::remove_reference_t<Body>*>(context))(begin, end); },

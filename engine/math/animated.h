@@ -10,8 +10,7 @@ namespace knead {
 enum class Interpolation { linear, smooth, step };
 inline constexpr std::array<const char*, 3> enum_names(Interpolation) { return {"linear", "smooth", "step"}; }
 
-template <class T>
-struct Animated {
+template <class T> struct Animated {
   std::vector<std::pair<double, T>> keys;  // sorted by time [s]; one key = constant
   Interpolation interpolation = Interpolation::linear;
 

@@ -6,12 +6,11 @@
 
 namespace knead {
 
-template <class S>
-struct Spectrum {
-  Sym3<S> B, B2;       // (A - mean I) / scale, and its square
-  Vec3<S> node;        // eigenvalues of B, descending, kept apart
+template <class S> struct Spectrum {
+  Sym3<S> B, B2;  // (A - mean I) / scale, and its square
+  Vec3<S> node;   // eigenvalues of B, descending, kept apart
   S mean, scale;
-  bool extreme;        // some lane is too anisotropic for the polynomial: Jacobi rotations instead
+  bool extreme;  // some lane is too anisotropic for the polynomial: Jacobi rotations instead
   Vec3<S> jacobi_values;
   Mat3<S> jacobi_vectors;
 
@@ -48,17 +47,20 @@ struct Spectrum {
     // Two small equal eigenvalues beside a large one: nodes off by the square root of rounding cost the polynomial rounding times
     // the ratio squared, while rotations lose rounding times the ratio, as the matrix itself does.
     extreme = any(mean + scale * node.z < (mean + scale * node.x) * S(single ? 0.1 : 0.01));
-    if (extreme) [[unlikely]] eigen_symmetric(A, jacobi_values, jacobi_vectors);
+    if (extreme) [[unlikely]]
+      eigen_symmetric(A, jacobi_values, jacobi_vectors);
   }
 
   KNEAD_INLINE Vec3<S> values() const {
-    if (extreme) [[unlikely]] return jacobi_values;
+    if (extreme) [[unlikely]]
+      return jacobi_values;
     return {mean + scale * node.x, mean + scale * node.y, mean + scale * node.z};
   }
 
   // The symmetric matrix with the eigenvectors of A and the eigenvalues f, by Newton's divided differences.
   KNEAD_INLINE Sym3<S> compose(const Vec3<S>& f) const {
-    if (extreme) [[unlikely]] return knead::compose(jacobi_vectors, f);
+    if (extreme) [[unlikely]]
+      return knead::compose(jacobi_vectors, f);
     const S d12 = node.x - node.y, d23 = node.y - node.z, d13 = node.x - node.z;
     const S inverse = S(1) / (d12 * d23 * d13);  // one division for three
     const S f12 = (f.x - f.y) * (d23 * d13 * inverse), f23 = (f.y - f.z) * (d12 * d13 * inverse);

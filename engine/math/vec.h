@@ -23,8 +23,7 @@ template <PlainScalar T> KNEAD_INLINE T floor(T a) { return std::floor(a); }
 KNEAD_INLINE bool any(bool mask) { return mask; }
 KNEAD_INLINE bool all(bool mask) { return mask; }
 
-template <class S>
-struct Vec3 {
+template <class S> struct Vec3 {
   S x{}, y{}, z{};
   KNEAD_INLINE S& operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
   KNEAD_INLINE const S& operator[](int i) const { return i == 0 ? x : i == 1 ? y : z; }
@@ -53,8 +52,7 @@ template <class S> KNEAD_INLINE S length(const Vec3<S>& a) { return sqrt(dot(a, 
 template <class S> KNEAD_INLINE Vec3<S> normalized(const Vec3<S>& a) { return a / length(a); }
 
 // Row-major 3x3 matrix.
-template <class S>
-struct Mat3 {
+template <class S> struct Mat3 {
   S m[9]{};
   KNEAD_INLINE S& operator()(int row, int column) { return m[3 * row + column]; }
   KNEAD_INLINE const S& operator()(int row, int column) const { return m[3 * row + column]; }
@@ -90,11 +88,15 @@ template <class S> KNEAD_INLINE Mat3<S> operator*(const Mat3<S>& a, const Mat3<S
   return r;
 }
 template <class S> KNEAD_INLINE Vec3<S> operator*(const Mat3<S>& a, const Vec3<S>& v) {
-  return {a.m[0] * v.x + a.m[1] * v.y + a.m[2] * v.z, a.m[3] * v.x + a.m[4] * v.y + a.m[5] * v.z, a.m[6] * v.x + a.m[7] * v.y + a.m[8] * v.z};
+  return {a.m[0] * v.x + a.m[1] * v.y + a.m[2] * v.z, a.m[3] * v.x + a.m[4] * v.y + a.m[5] * v.z,
+          a.m[6] * v.x + a.m[7] * v.y + a.m[8] * v.z};
 }
-template <class S> KNEAD_INLINE Mat3<S> transpose(const Mat3<S>& a) { return {{a.m[0], a.m[3], a.m[6], a.m[1], a.m[4], a.m[7], a.m[2], a.m[5], a.m[8]}}; }
+template <class S> KNEAD_INLINE Mat3<S> transpose(const Mat3<S>& a) {
+  return {{a.m[0], a.m[3], a.m[6], a.m[1], a.m[4], a.m[7], a.m[2], a.m[5], a.m[8]}};
+}
 template <class S> KNEAD_INLINE S determinant(const Mat3<S>& a) {
-  return a.m[0] * (a.m[4] * a.m[8] - a.m[5] * a.m[7]) - a.m[1] * (a.m[3] * a.m[8] - a.m[5] * a.m[6]) + a.m[2] * (a.m[3] * a.m[7] - a.m[4] * a.m[6]);
+  return a.m[0] * (a.m[4] * a.m[8] - a.m[5] * a.m[7]) - a.m[1] * (a.m[3] * a.m[8] - a.m[5] * a.m[6]) +
+         a.m[2] * (a.m[3] * a.m[7] - a.m[4] * a.m[6]);
 }
 template <class S> KNEAD_INLINE S trace(const Mat3<S>& a) { return a.m[0] + a.m[4] + a.m[8]; }
 template <class S> KNEAD_INLINE S norm_squared(const Mat3<S>& a) {
@@ -108,14 +110,17 @@ template <class S> KNEAD_INLINE Mat3<S> outer(const Vec3<S>& a, const Vec3<S>& b
 template <class S> KNEAD_INLINE Vec3<S> column(const Mat3<S>& a, int j) { return {a(0, j), a(1, j), a(2, j)}; }
 
 // Symmetric 3x3 matrix, components in the order of the `stress` probe: xx, yy, zz, xy, yz, zx.
-template <class S>
-struct Sym3 {
-  S xx{}, yy{}, zz{}, xy{}, yz{}, zx{};
-};
+template <class S> struct Sym3 { S xx{}, yy{}, zz{}, xy{}, yz{}, zx{}; };
 
-template <class S> KNEAD_INLINE Sym3<S> operator+(const Sym3<S>& a, const Sym3<S>& b) { return {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.yz + b.yz, a.zx + b.zx}; }
-template <class S> KNEAD_INLINE Sym3<S> operator-(const Sym3<S>& a, const Sym3<S>& b) { return {a.xx - b.xx, a.yy - b.yy, a.zz - b.zz, a.xy - b.xy, a.yz - b.yz, a.zx - b.zx}; }
-template <class S> KNEAD_INLINE Sym3<S> operator*(const Sym3<S>& a, const S& s) { return {a.xx * s, a.yy * s, a.zz * s, a.xy * s, a.yz * s, a.zx * s}; }
+template <class S> KNEAD_INLINE Sym3<S> operator+(const Sym3<S>& a, const Sym3<S>& b) {
+  return {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.yz + b.yz, a.zx + b.zx};
+}
+template <class S> KNEAD_INLINE Sym3<S> operator-(const Sym3<S>& a, const Sym3<S>& b) {
+  return {a.xx - b.xx, a.yy - b.yy, a.zz - b.zz, a.xy - b.xy, a.yz - b.yz, a.zx - b.zx};
+}
+template <class S> KNEAD_INLINE Sym3<S> operator*(const Sym3<S>& a, const S& s) {
+  return {a.xx * s, a.yy * s, a.zz * s, a.xy * s, a.yz * s, a.zx * s};
+}
 template <class S> KNEAD_INLINE Sym3<S> operator*(const S& s, const Sym3<S>& a) { return a * s; }
 template <class S> KNEAD_INLINE S trace(const Sym3<S>& a) { return a.xx + a.yy + a.zz; }
 template <class S> KNEAD_INLINE S norm_squared(const Sym3<S>& a) {

@@ -41,15 +41,13 @@ template <> struct WideTraits<double> {
   static constexpr int exp_terms = 13, log_terms = 11;
 };
 
-template <class T>
-struct WideMask {
+template <class T> struct WideMask {
   using Int = typename WideTraits<T>::Int;
   typedef Int Vector __attribute__((vector_size(KNEAD_WIDE_BYTES)));
   Vector v;
 };
 
-template <class T>
-struct Wide {
+template <class T> struct Wide {
   static constexpr int lanes = KNEAD_WIDE_BYTES / sizeof(T);
   using Scalar = T;
   typedef T Vector __attribute__((vector_size(KNEAD_WIDE_BYTES)));

@@ -12,16 +12,13 @@ namespace knead {
 class ByteWriter {
  public:
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  void put(const T& value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
+  requires std::is_trivially_copyable_v<T>
+  void put(const T& value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
   void text(std::string_view value) {
     put<std::uint64_t>(value.size());
     bytes_.append(value);
   }
-  template <class T>
-  void list(const std::vector<T>& values) {
+  template <class T> void list(const std::vector<T>& values) {
     put<std::uint64_t>(values.size());
     for (const T& value : values) put(value);
   }
@@ -35,7 +32,7 @@ class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void get(T& value) {
     if (rest_.size() < sizeof value) fail();
     if (!good_) return;
@@ -47,8 +44,7 @@ class ByteReader {
     value.assign(rest_.substr(0, size));
     rest_.remove_prefix(size);
   }
-  template <class T>
-  void list(std::vector<T>& values) {
+  template <class T> void list(std::vector<T>& values) {
     values.resize(count(sizeof(T)));
     for (T& value : values) get(value);
   }
@@ -63,7 +59,10 @@ class ByteReader {
     if (size > rest_.size() / element) fail(), size = 0;
     return size;
   }
-  void fail() { good_ = false; rest_ = {}; }
+  void fail() {
+    good_ = false;
+    rest_ = {};
+  }
 
   std::string_view rest_;
   bool good_ = true;

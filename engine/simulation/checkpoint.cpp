@@ -152,8 +152,7 @@ bool read_head(SectionReader& sections, Head& head) {
   return get_head(in, head);
 }
 
-template <class T>
-bool read_list(SectionReader& sections, std::uint64_t count, std::vector<T>& list) {
+template <class T> bool read_list(SectionReader& sections, std::uint64_t count, std::vector<T>& list) {
   SectionHead section;
   std::string_view packed;
   if (!sections.next(section, packed) || section.raw != count * sizeof(T) || section.hash != section_hash(section, packed)) return false;
@@ -162,7 +161,12 @@ bool read_list(SectionReader& sections, std::uint64_t count, std::vector<T>& lis
 }
 
 bool read_columns(SectionReader& sections, const Head& head, State& state) {
-  struct Job { SectionHead section; std::string_view packed; std::byte* target; std::size_t bytes; };
+  struct Job {
+    SectionHead section;
+    std::string_view packed;
+    std::byte* target;
+    std::size_t bytes;
+  };
   std::vector<Job> jobs;
   for (const ColumnHead& column : head.columns) state.add(column.name, column.type, column.components);
   state.resize(head.state.count);
@@ -221,7 +225,10 @@ fs::path checkpoint_path(const fs::path& folder, std::uint64_t step) {
 
 fs::path write_checkpoint(const fs::path& folder, const CheckpointOwner& owner, const State& state, const std::vector<Probe>& probes,
                           const LoopState& loop) {
-  struct Job { const void* data; std::size_t bytes; };
+  struct Job {
+    const void* data;
+    std::size_t bytes;
+  };
   ByteWriter head;
   put_head(head, owner, state, probes, loop);
   std::vector<Job> jobs{{head.bytes().data(), head.bytes().size()},
@@ -248,7 +255,8 @@ fs::path write_checkpoint(const fs::path& folder, const CheckpointOwner& owner, 
   return path;
 }
 
-CheckpointRead read_checkpoint(const fs::path& path, const CheckpointOwner& owner, State& state, std::vector<Probe>& probes, LoopState& loop) {
+CheckpointRead read_checkpoint(const fs::path& path, const CheckpointOwner& owner, State& state, std::vector<Probe>& probes,
+                               LoopState& loop) {
   std::string bytes;
   if (!read_whole(path, bytes)) return CheckpointRead::absent;
   SectionReader sections(bytes);

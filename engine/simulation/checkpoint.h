@@ -14,8 +14,8 @@ namespace knead {
 
 // What goes on besides State when a run is resumed.
 struct LoopState {
-  int next_frame = 1;                  // the frame being computed
-  std::uint64_t steps_in_frame = 0;    // of it, so far
+  int next_frame = 1;                // the frame being computed
+  std::uint64_t steps_in_frame = 0;  // of it, so far
   std::uint64_t particle_steps = 0;
   std::uint64_t retries = 0;
   double wall_seconds = 0;

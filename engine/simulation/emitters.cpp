@@ -11,10 +11,10 @@ namespace knead {
 
 namespace {
 
-constexpr int block_size = 4;             // lattice points along an edge of the blocks that are skipped as a whole
+constexpr int block_size = 4;  // lattice points along an edge of the blocks that are skipped as a whole
 constexpr double most_lattice_points = 1e9;
-constexpr double most_parts = 1000;       // of a step
-constexpr int most_tries = 100000;        // of finding a random point inside the shape
+constexpr double most_parts = 1000;  // of a step
+constexpr int most_tries = 100000;   // of finding a random point inside the shape
 
 int free_group(const World& world, const Emitter& emitter) {
   for (std::size_t group = 0; group < world.groups.size(); ++group)
@@ -87,7 +87,8 @@ class FillLattice {
     for (int k = bz * block_size; k < (bz + 1) * block_size; ++k)
       for (int j = by * block_size; j < (by + 1) * block_size; ++j)
         for (int i = bx * block_size; i < (bx + 1) * block_size; ++i)
-          if (inside(i, j, k, interval.to) && (interval.first || !inside(i, j, k, interval.from))) points.push_back(position(i, j, k, interval.now));
+          if (inside(i, j, k, interval.to) && (interval.first || !inside(i, j, k, interval.from)))
+            points.push_back(position(i, j, k, interval.now));
   }
 
   const Emitter& emitter_;
@@ -146,7 +147,8 @@ void append(const World& world, State& state, const Emitter& emitter, const std:
   Column &id = state.column("id"), &group = state.column("group");
   const int target = free_group(world, emitter);
   const double particle_volume = emitter.spacing * emitter.spacing * emitter.spacing;
-  const double mass = world.materials[static_cast<std::size_t>(world.bodies[static_cast<std::size_t>(emitter.body)].material)].density * particle_volume;
+  const double mass =
+      world.materials[static_cast<std::size_t>(world.bodies[static_cast<std::size_t>(emitter.body)].material)].density * particle_volume;
   const Vec3d gravity = world.gravity.at(state.time);
   for (std::size_t n = 0; n < points.size(); ++n) {
     const std::size_t i = first + n;

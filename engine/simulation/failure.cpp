@@ -26,8 +26,8 @@ std::string failure_message(const Simulation& simulation, const Failure& failure
   std::ostringstream text;
   text.precision(6);
   text << "The simulation could not go on in step " << simulation.state.step + 1 << " at time " << simulation.state.time << " s: in "
-       << body_phrase(simulation.world, failure.body) << " the " << failure.quantity << " (" << failure.value << " at (" << failure.position.x
-       << ", " << failure.position.y << ", " << failure.position.z << ") m)";
+       << body_phrase(simulation.world, failure.body) << " the " << failure.quantity << " (" << failure.value << " at ("
+       << failure.position.x << ", " << failure.position.y << ", " << failure.position.z << ") m)";
   if (failure.retries > 0) text << ", also after the time step was halved " << failure.retries << " times to " << failure.dt << " s";
   text << ".\nWhat usually helps: " << advice(simulation, failure) << ".\n";
   if (failure.checkpoint.empty()) {

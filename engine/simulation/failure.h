@@ -8,11 +8,11 @@
 namespace knead {
 
 struct Failure {
-  std::string quantity{};            // "grid velocity is not finite"
+  std::string quantity{};  // "grid velocity is not finite"
   double value = 0;
-  Vec3d position{};                  // [m]
-  int body = -1;                     // index into World::bodies, or -1
-  double dt = 0;                     // the last one tried [s]
+  Vec3d position{};  // [m]
+  int body = -1;     // index into World::bodies, or -1
+  double dt = 0;     // the last one tried [s]
   int retries = 0;
   std::filesystem::path checkpoint{};  // the last good one; empty: none
 };

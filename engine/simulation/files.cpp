@@ -15,8 +15,7 @@ namespace {
 
 bool is_frame_file(const fs::path& path) { return path.filename().string().rfind("frame_", 0) == 0; }
 
-template <class Wanted>
-void remove_files(const fs::path& folder, Wanted&& wanted) {
+template <class Wanted> void remove_files(const fs::path& folder, Wanted&& wanted) {
   std::error_code code;
   std::vector<fs::path> doomed;
   for (const auto& entry : fs::directory_iterator(folder, code))
@@ -68,7 +67,9 @@ void clear_run_folder(const fs::path& folder) {
   remove_files(folder / "frames", is_frame_file);
   remove_files(folder / "probes", [](const fs::path& path) { return path.extension() == ".csv"; });
   remove_files(folder / "checkpoints", [](const fs::path& path) { return path.filename().string().rfind("checkpoint_", 0) == 0; });
-  remove_files(folder, [](const fs::path& path) { return path.filename() == "stats.csv" || path.filename().string().rfind("frames.vtkhdf", 0) == 0; });
+  remove_files(folder, [](const fs::path& path) {
+    return path.filename() == "stats.csv" || path.filename().string().rfind("frames.vtkhdf", 0) == 0;
+  });
 }
 
 CsvFile::CsvFile(fs::path path, const char* mode, std::uint64_t size) : path_(std::move(path)), size_(size) {
@@ -87,7 +88,8 @@ CsvFile CsvFile::resume(const fs::path& path, std::uint64_t bytes) {
   std::error_code code;
   const std::uintmax_t present = fs::file_size(path, code);
   if (code || present < bytes)
-    throw InputError("Cannot resume: " + path.string() + " is missing or shorter than when the checkpoint was written; run without --resume.");
+    throw InputError("Cannot resume: " + path.string() +
+                     " is missing or shorter than when the checkpoint was written; run without --resume.");
   fs::resize_file(path, bytes, code);
   if (code) throw_write_error(path.string(), code.value());
   return CsvFile(path, "ab", bytes);

@@ -36,7 +36,9 @@ class CsvFile {
   std::uint64_t size() const { return size_; }  // [bytes], with what is not flushed yet
 
  private:
-  struct Close { void operator()(std::FILE* file) const { std::fclose(file); } };
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
   CsvFile(std::filesystem::path path, const char* mode, std::uint64_t size);
   void write(std::string_view text);
 

@@ -5,10 +5,19 @@
 namespace knead {
 
 ParticleView::ParticleView(const World& world, const State& state)
-    : world_(world), count_(state.count), position_(&state.column("position")), velocity_(&state.column("velocity")),
-      volume_(&state.column("volume")), id_(state.column("id").data<std::uint32_t>()), group_(state.column("group").data<std::uint16_t>()),
-      affine_(state.find("C")), F_(state.find("F")), J_(state.find("J")), plastic_strain_(state.find("plastic_strain")),
-      plastic_volume_(state.find("plastic_volume")), affine_inertia_(state.affine_inertia) {}
+    : world_(world),
+      count_(state.count),
+      position_(&state.column("position")),
+      velocity_(&state.column("velocity")),
+      volume_(&state.column("volume")),
+      id_(state.column("id").data<std::uint32_t>()),
+      group_(state.column("group").data<std::uint16_t>()),
+      affine_(state.find("C")),
+      F_(state.find("F")),
+      J_(state.find("J")),
+      plastic_strain_(state.find("plastic_strain")),
+      plastic_volume_(state.find("plastic_volume")),
+      affine_inertia_(state.affine_inertia) {}
 
 double ParticleView::volume_ratio(std::size_t i) const { return knead::volume_ratio(material(i), deformation(i), ratio(i), flow(i)); }
 

@@ -25,18 +25,18 @@ class ParticleView {
   const Material& material(std::size_t i) const {
     return world_.materials[static_cast<std::size_t>(world_.bodies[static_cast<std::size_t>(body(i))].material)];
   }
-  double rest_volume(std::size_t i) const { return real(*volume_, 0, i); }              // [m^3]
-  double mass(std::size_t i) const { return material(i).density * rest_volume(i); }     // [kg]
-  double volume_ratio(std::size_t i) const;                                             // J: current volume over that at rest
+  double rest_volume(std::size_t i) const { return real(*volume_, 0, i); }                          // [m^3]
+  double mass(std::size_t i) const { return material(i).density * rest_volume(i); }                 // [kg]
+  double volume_ratio(std::size_t i) const;                                                         // J: current volume over that at rest
   double positive_ratio(std::size_t i) const { return std::max(std::abs(volume_ratio(i)), 1e-6); }  // for an inverted one, as in frames
-  double volume(std::size_t i) const { return rest_volume(i) * positive_ratio(i); }     // [m^3]
-  double elastic_energy(std::size_t i) const;                                           // [J]
-  Sym3<double> cauchy(std::size_t i) const;                                             // [Pa], tension positive
+  double volume(std::size_t i) const { return rest_volume(i) * positive_ratio(i); }                 // [m^3]
+  double elastic_energy(std::size_t i) const;                                                       // [J]
+  Sym3<double> cauchy(std::size_t i) const;                                                         // [Pa], tension positive
   double plastic_strain(std::size_t i) const { return optional(plastic_strain_, i); }
 
   // Velocity gradient that the particle carries, and the second moment that goes with it; zero where the solver has none.
   bool has_affine() const { return affine_ != nullptr && affine_inertia_ > 0; }
-  double affine_inertia() const { return affine_inertia_; }                             // [m^2]
+  double affine_inertia() const { return affine_inertia_; }  // [m^2]
   Mat3d affine(std::size_t i) const { return matrix(*affine_, i); }
 
  private:
@@ -51,8 +51,8 @@ class ParticleView {
     return value;
   }
 
-  Mat3d deformation(std::size_t i) const;         // elastic F; identity where there is none
-  double ratio(std::size_t i) const;              // J of a fluid; 1 where there is none
+  Mat3d deformation(std::size_t i) const;  // elastic F; identity where there is none
+  double ratio(std::size_t i) const;       // J of a fluid; 1 where there is none
   FlowState<double> flow(std::size_t i) const;
 
   const World& world_;
@@ -66,8 +66,7 @@ class ParticleView {
 
 // Sum of add(partial, particle) over all particles: partial sums of fixed runs of particles, added in order, so that the result
 // does not depend on the number of threads. Sum needs a default (zero) and +=.
-template <class Sum, class Add>
-Sum sum_particles(std::size_t count, Add&& add) {
+template <class Sum, class Add> Sum sum_particles(std::size_t count, Add&& add) {
   constexpr std::size_t run = 4096;
   std::vector<Sum> partial((count + run - 1) / run);
   parallel_for(partial.size(), 1, [&](std::size_t begin, std::size_t end) {

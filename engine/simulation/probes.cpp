@@ -15,8 +15,7 @@ namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();  // where there is no particle to measure
 
 // N numbers that are added up together.
-template <std::size_t N>
-struct Sums {
+template <std::size_t N> struct Sums {
   std::array<double, N> value{};
   Sums& operator+=(const Sums& other) {
     for (std::size_t n = 0; n < N; ++n) value[n] += other.value[n];
@@ -204,7 +203,10 @@ std::string profile_columns(const ProfileProbe& kind, const Probe& probe) {
   std::string text;
   const double width = (probe.high - probe.low) / kind.bins;
   for (int bin = 0; bin < kind.bins; ++bin)
-    text.append(",").append(enum_names(kind.axis)[static_cast<std::size_t>(kind.axis)]).append("=").append(number(probe.low + (bin + 0.5) * width));
+    text.append(",")
+        .append(enum_names(kind.axis)[static_cast<std::size_t>(kind.axis)])
+        .append("=")
+        .append(number(probe.low + (bin + 0.5) * width));
   return text;
 }
 
@@ -220,8 +222,8 @@ void start_probe(Probe& probe, const World& world, const State& state) {
                           probe.particle = nearest_particle(particles, kind.at);
                         },
                         [&](const BoundsProbe& kind) { probe.body = find_body(kind.body, world, kind.label); },
-                        [&](const CenterProbe& kind) { probe.body = find_body(kind.body, world, kind.label); },
-                        [](const EnergyProbe&) {}, [](const MomentumProbe&) {},
+                        [&](const CenterProbe& kind) { probe.body = find_body(kind.body, world, kind.label); }, [](const EnergyProbe&) {},
+                        [](const MomentumProbe&) {},
                         [&](const ForceProbe& kind) { probe.collider = find_collider(kind.collider, world, kind.label); },
                         [&](const StressProbe& kind) { probe.body = find_body(kind.body, world, kind.label); },
                         [&](const ProfileProbe& kind) {
@@ -234,14 +236,14 @@ void start_probe(Probe& probe, const World& world, const State& state) {
 std::string probe_header(const Probe& probe) {
   std::string header = "time";
   return header += std::visit(Overloaded{[](const PointProbe&) -> std::string { return ",x,y,z,vx,vy,vz"; },
-                                        [](const BoundsProbe&) -> std::string { return ",min_x,min_y,min_z,max_x,max_y,max_z"; },
-                                        [](const CenterProbe&) -> std::string { return ",x,y,z,vx,vy,vz"; },
-                                        [](const EnergyProbe&) -> std::string { return ",kinetic,elastic,gravity,total,dissipated"; },
-                                        [](const MomentumProbe&) -> std::string { return ",px,py,pz,lx,ly,lz"; },
-                                        [](const ForceProbe&) -> std::string { return ",fx,fy,fz"; },
-                                        [](const StressProbe&) -> std::string { return ",xx,yy,zz,xy,yz,zx,pressure,von_mises"; },
-                                        [&](const ProfileProbe& kind) { return profile_columns(kind, probe); }},
-                             probe.kind);
+                                         [](const BoundsProbe&) -> std::string { return ",min_x,min_y,min_z,max_x,max_y,max_z"; },
+                                         [](const CenterProbe&) -> std::string { return ",x,y,z,vx,vy,vz"; },
+                                         [](const EnergyProbe&) -> std::string { return ",kinetic,elastic,gravity,total,dissipated"; },
+                                         [](const MomentumProbe&) -> std::string { return ",px,py,pz,lx,ly,lz"; },
+                                         [](const ForceProbe&) -> std::string { return ",fx,fy,fz"; },
+                                         [](const StressProbe&) -> std::string { return ",xx,yy,zz,xy,yz,zx,pressure,von_mises"; },
+                                         [&](const ProfileProbe& kind) { return profile_columns(kind, probe); }},
+                              probe.kind);
 }
 
 std::string probe_row(const Probe& probe, const World& world, const State& state) {

@@ -23,8 +23,21 @@ inline constexpr std::array<const char*, 3> enum_names(Axis) { return {"x", "y",
 
 // What a profile averages over the particles of a bin, weighted by their current volume.
 enum class Quantity {
-  velocity_x, velocity_y, velocity_z, speed, density, J, pressure, von_mises,
-  stress_xx, stress_yy, stress_zz, stress_xy, stress_yz, stress_zx, plastic_strain
+  velocity_x,
+  velocity_y,
+  velocity_z,
+  speed,
+  density,
+  J,
+  pressure,
+  von_mises,
+  stress_xx,
+  stress_yy,
+  stress_zz,
+  stress_xy,
+  stress_yz,
+  stress_zx,
+  plastic_strain
 };
 inline constexpr std::array<const char*, 15> enum_names(Quantity) {
   return {"velocity_x", "velocity_y", "velocity_z", "speed",     "density",   "J",         "pressure",      "von_mises",
@@ -32,11 +45,10 @@ inline constexpr std::array<const char*, 15> enum_names(Quantity) {
 }
 
 struct ProbeOptions {
-  std::string label;                     // `name` in the scene: the CSV file is probes/NAME.csv
+  std::string label;  // `name` in the scene: the CSV file is probes/NAME.csv
   ProbeEvery every = ProbeEvery::frame;
 
-  template <class Visitor>
-  void describe_options(Visitor& visit) {
+  template <class Visitor> void describe_options(Visitor& visit) {
     visit("name", label, {.required = true, .text = "Name of the CSV file in `probes/`."});
     visit("every", every, {.text = "A row per frame or per step."});
   }
@@ -47,8 +59,7 @@ struct PointProbe : ProbeOptions {
   static constexpr const char* text = "Position and velocity of the particle that is nearest to a point at the start.";
   Vec3d at;  // [m]
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     describe_options(visit);
     visit("at", at, {.unit = "m", .required = true, .text = "Reference position."});
   }
@@ -59,8 +70,7 @@ struct BoundsProbe : ProbeOptions {
   static constexpr const char* text = "Smallest box around the particles.";
   std::string body;  // empty: all
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     describe_options(visit);
     visit("body", body, {.text = "Name of a body; all bodies when absent."});
   }
@@ -71,8 +81,7 @@ struct CenterProbe : ProbeOptions {
   static constexpr const char* text = "Centre of mass and its velocity.";
   std::string body;  // empty: all
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     describe_options(visit);
     visit("body", body, {.text = "Name of a body; all bodies when absent."});
   }
@@ -82,20 +91,14 @@ struct EnergyProbe : ProbeOptions {
   static constexpr const char* name = "energy";
   static constexpr const char* text = "Kinetic, elastic and gravitational energy, their total, and what has been dissipated.";
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
-    describe_options(visit);
-  }
+  template <class Visitor> void describe(Visitor& visit) { describe_options(visit); }
 };
 
 struct MomentumProbe : ProbeOptions {
   static constexpr const char* name = "momentum";
   static constexpr const char* text = "Linear and angular momentum about the origin.";
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
-    describe_options(visit);
-  }
+  template <class Visitor> void describe(Visitor& visit) { describe_options(visit); }
 };
 
 struct ForceProbe : ProbeOptions {
@@ -103,8 +106,7 @@ struct ForceProbe : ProbeOptions {
   static constexpr const char* text = "Force on a collider in the last step.";
   std::string collider;
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     describe_options(visit);
     visit("collider", collider, {.required = true, .text = "Name of a collider."});
   }
@@ -116,8 +118,7 @@ struct StressProbe : ProbeOptions {
   std::string body;                 // empty: all
   std::optional<ShapeSpec> region;  // fixed in space
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     describe_options(visit);
     visit("body", body, {.text = "Name of a body; all bodies when absent."});
     visit("region", region, {.text = "Only particles that are inside this shape at the time."});
@@ -133,8 +134,7 @@ struct ProfileProbe : ProbeOptions {
   int bins = 20;
   Quantity quantity = Quantity::velocity_x;
 
-  template <class Visitor>
-  void describe(Visitor& visit) {
+  template <class Visitor> void describe(Visitor& visit) {
     describe_options(visit);
     visit("body", body, {.text = "Name of a body; all bodies when absent."});
     visit("region", region, {.text = "Only particles that are inside this shape; its bounds are the range of the bins."});
@@ -153,17 +153,17 @@ inline const ProbeOptions& options(const ProbeKind& kind) {
 // A probe of a run. `kind` and `region` are given; the rest is found by start_probe and kept in checkpoints.
 struct Probe {
   ProbeKind kind;
-  ShapePointer region{};            // the shape that kind.region describes, where there is one
-  int body = -1;                    // index into World::bodies, or -1: all
-  int collider = -1;                // index into World::colliders
-  std::uint32_t particle = 0;       // id of the particle that a point probe follows
-  double low = 0, high = 0;         // range of a profile's bins [m]
+  ShapePointer region{};       // the shape that kind.region describes, where there is one
+  int body = -1;               // index into World::bodies, or -1: all
+  int collider = -1;           // index into World::colliders
+  std::uint32_t particle = 0;  // id of the particle that a point probe follows
+  double low = 0, high = 0;    // range of a profile's bins [m]
 };
 
 // Finds the names, the nearest particle and the range of the bins, from the initial state. InputError for unknown names.
 void start_probe(Probe& probe, const World& world, const State& state);
-std::string probe_header(const Probe& probe);                                              // "time,x,y,..." without line end
-std::string probe_row(const Probe& probe, const World& world, const State& state);         // the matching values, %.9g
+std::string probe_header(const Probe& probe);                                       // "time,x,y,..." without line end
+std::string probe_row(const Probe& probe, const World& world, const State& state);  // the matching values, %.9g
 
 // Total energy of all particles [J]: sum of the four terms of the energy probe.
 struct Energy {

@@ -9,12 +9,12 @@ namespace knead {
 
 struct RunSummary {
   RunStatus status = RunStatus::running;
-  std::string error;          // when failed
-  int frame = 0;              // last complete frame
+  std::string error;  // when failed
+  int frame = 0;      // last complete frame
   std::uint64_t steps = 0;
   std::size_t particles = 0;
   std::uint64_t retries = 0;
-  double time = 0;            // simulated [s]
+  double time = 0;  // simulated [s]
   double wall_seconds = 0;
   double particle_steps_per_second = 0;
 };

@@ -32,8 +32,12 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 class Runner {
  public:
   explicit Runner(Simulation& simulation)
-      : simulation_(simulation), world_(simulation.world), state_(simulation.state), settings_(simulation.settings),
-        owner_{settings_.version, hash_bytes(settings_.resolved_scene)}, stats_(settings_.folder / "stats.csv"),
+      : simulation_(simulation),
+        world_(simulation.world),
+        state_(simulation.state),
+        settings_(simulation.settings),
+        owner_{settings_.version, hash_bytes(settings_.resolved_scene)},
+        stats_(settings_.folder / "stats.csv"),
         frames_(settings_.frame_count()) {}
 
   RunResult run();
@@ -68,8 +72,8 @@ class Runner {
   StatsFile stats_;
   std::vector<CsvFile> probe_files_;
   int frames_ = 0;
-  bool opened_ = false;                 // from then on run.json is ours
-  double start_time_ = 0;               // simulated time at which this process began [s]
+  bool opened_ = false;    // from then on run.json is ours
+  double start_time_ = 0;  // simulated time at which this process began [s]
   Clock::time_point start_ = Clock::now(), last_checkpoint_ = start_;
 };
 
@@ -113,7 +117,8 @@ void Runner::prepare() {
 void Runner::open_folder() {
   make_run_folder(settings_.folder);
   std::vector<std::string> notes;
-  const bool resumed = settings_.resume && read_last_checkpoint(settings_.folder, owner_, state_, simulation_.probes, loop_, notes) == CheckpointRead::good;
+  const bool resumed =
+      settings_.resume && read_last_checkpoint(settings_.folder, owner_, state_, simulation_.probes, loop_, notes) == CheckpointRead::good;
   for (const std::string& note : notes) notify(ProgressEvent::note, 0, note);
   start_time_ = state_.time;
   if (resumed) open_resumed();
@@ -139,8 +144,10 @@ void Runner::warn_of_long_step() const {
   const StepLimit stable = simulation_.solver->stable_dt(world_, state_);
   if (*settings_.fixed_dt <= stable.dt) return;
   char text[160];
-  std::snprintf(text, sizeof text, "The fixed dt of %.3g s is longer than the stable step of %.3g s (rule %s", *settings_.fixed_dt, stable.dt, stable.rule.c_str());
-  notify(ProgressEvent::note, 0, text + (", " + body_phrase(world_, stable.body)) + "): expect retries and wrong results; \"auto\" avoids both.");
+  std::snprintf(text, sizeof text, "The fixed dt of %.3g s is longer than the stable step of %.3g s (rule %s", *settings_.fixed_dt,
+                stable.dt, stable.rule.c_str());
+  notify(ProgressEvent::note, 0,
+         text + (", " + body_phrase(world_, stable.body)) + "): expect retries and wrong results; \"auto\" avoids both.");
 }
 
 void Runner::open_resumed() {
@@ -184,7 +191,8 @@ bool Runner::step_towards(double target) {
   const Clock::time_point begin = Clock::now();
   const double time = state_.time;
   const std::uint64_t step = state_.step;
-  const StepLimit allowed = settings_.fixed_dt ? StepLimit{*settings_.fixed_dt, "fixed", -1} : simulation_.solver->stable_dt(world_, state_);
+  const StepLimit allowed =
+      settings_.fixed_dt ? StepLimit{*settings_.fixed_dt, "fixed", -1} : simulation_.solver->stable_dt(world_, state_);
   if (!(time + allowed.dt > time))
     give_up({.quantity = "stable time step is too small to advance the time", .value = allowed.dt, .body = allowed.body, .dt = allowed.dt});
   StepChoice choice = fit_step(allowed, target - time);
@@ -261,8 +269,15 @@ void Runner::give_up(Failure failure) {
 
 RunSummary Runner::summary(RunStatus status, const std::string& error) const {
   const double wall = wall_seconds();
-  return {.status = status, .error = error, .frame = loop_.next_frame - 1, .steps = state_.step, .particles = state_.count, .retries = loop_.retries,
-          .time = state_.time, .wall_seconds = wall, .particle_steps_per_second = wall > 0 ? static_cast<double>(loop_.particle_steps) / wall : 0};
+  return {.status = status,
+          .error = error,
+          .frame = loop_.next_frame - 1,
+          .steps = state_.step,
+          .particles = state_.count,
+          .retries = loop_.retries,
+          .time = state_.time,
+          .wall_seconds = wall,
+          .particle_steps_per_second = wall > 0 ? static_cast<double>(loop_.particle_steps) / wall : 0};
 }
 
 // The reason for the failure matters more than one in writing it down (a full disk, usually both).
@@ -270,15 +285,23 @@ void Runner::record_failure(const std::string& error) noexcept {
   if (!opened_) return;
   try {
     record(RunStatus::failed, error);
-  } catch (const std::exception&) {
-  }
+  } catch (const std::exception&) {}
 }
 
 void Runner::notify(ProgressEvent event, double dt, const std::string& message) const {
   if (!settings_.progress) return;
   const double wall = seconds_since(start_), done = state_.time - start_time_, end = settings_.frame_time(frames_);
-  Progress progress{.event = event, .frame = loop_.next_frame - 1, .frames = frames_, .time = state_.time, .duration = end, .step = state_.step,
-                    .steps_in_frame = loop_.steps_in_frame, .particles = state_.count, .dt = dt, .wall_seconds = wall, .message = message};
+  Progress progress{.event = event,
+                    .frame = loop_.next_frame - 1,
+                    .frames = frames_,
+                    .time = state_.time,
+                    .duration = end,
+                    .step = state_.step,
+                    .steps_in_frame = loop_.steps_in_frame,
+                    .particles = state_.count,
+                    .dt = dt,
+                    .wall_seconds = wall,
+                    .message = message};
   progress.particle_steps_per_second = static_cast<double>(loop_.particle_steps) / std::max(wall_seconds(), 1e-9);
   if (done > 0) progress.seconds_left = wall * std::max(0.0, end - state_.time) / done;
   settings_.progress(progress);

@@ -12,9 +12,9 @@
 namespace knead {
 
 struct StepRecord {
-  double dt = 0;           // [s]
-  double wall_ms = 0;      // the step with its retries and what happens between steps
-  StepLimit limit;         // what dt obeyed
+  double dt = 0;       // [s]
+  double wall_ms = 0;  // the step with its retries and what happens between steps
+  StepLimit limit;     // what dt obeyed
   int retries = 0;
 };
 

@@ -9,7 +9,7 @@ namespace knead {
 namespace {
 constexpr double most_frames = 1e9;
 constexpr double rounding = 1e-9;  // relative; a frame this much longer than n steps is n steps long
-}
+}  // namespace
 
 StepChoice fit_step(const StepLimit& limit, double rest) {
   if (rest < limit.dt * (1 - rounding)) return {{rest, "frame", -1}, true};

@@ -5,8 +5,8 @@
 namespace knead {
 
 struct StepChoice {
-  StepLimit limit;      // dt, and the rule that it obeys
-  bool lands = false;   // ends exactly on the frame
+  StepLimit limit;     // dt, and the rule that it obeys
+  bool lands = false;  // ends exactly on the frame
 };
 
 // The longest step that the limit allows on the way to the frame, `rest` away [s]. Less than two steps before the frame the

@@ -10,14 +10,14 @@ namespace knead {
 
 // A block's particles write into its pad: the block's 4x4x4 nodes with two more on every side, since a particle that has
 // drifted one cell out still touches nodes -1 ... 6.
-inline constexpr int pad_size = 8;           // nodes along an edge of a pad
+inline constexpr int pad_size = 8;  // nodes along an edge of a pad
 inline constexpr int pad_nodes = 512;
 inline constexpr int block_nodes = 64;
 
 struct BlockGrid {
-  std::vector<BlockCoordinates> blocks;                     // all blocks of the grid, in Morton order
-  std::vector<std::array<std::int32_t, 27>> pads;           // per grid block: occupied blocks at -1, 0, 1 along x, y, z, or -1
-  std::vector<std::array<std::int32_t, 27>> neighbours;     // per occupied block: grid blocks at -1, 0, 1 (all exist)
+  std::vector<BlockCoordinates> blocks;                  // all blocks of the grid, in Morton order
+  std::vector<std::array<std::int32_t, 27>> pads;        // per grid block: occupied blocks at -1, 0, 1 along x, y, z, or -1
+  std::vector<std::array<std::int32_t, 27>> neighbours;  // per occupied block: grid blocks at -1, 0, 1 (all exist)
 };
 
 BlockGrid make_block_grid(const Order& order, const Lattice& lattice);

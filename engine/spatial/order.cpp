@@ -65,7 +65,8 @@ std::vector<std::uint64_t> collect_keys(const SortInput<T>& input, const Lattice
       BlockCoordinates previous{1 << 30, 0, 0};
       std::uint64_t key = 0;
       for (std::size_t i = chunk * chunk_size; i < std::min(input.count, (chunk + 1) * chunk_size); ++i) {
-        const Vec3d x{static_cast<double>(input.position[0][i]), static_cast<double>(input.position[1][i]), static_cast<double>(input.position[2][i])};
+        const Vec3d x{static_cast<double>(input.position[0][i]), static_cast<double>(input.position[1][i]),
+                      static_cast<double>(input.position[2][i])};
         const Vec3d r = x - lattice.origin;
         const bool inside = std::abs(r.x) < limit && std::abs(r.y) < limit && std::abs(r.z) < limit;  // false for NaN
         if (!inside || (discard && discard[i])) {
@@ -93,7 +94,8 @@ std::vector<std::uint64_t> collect_keys(const SortInput<T>& input, const Lattice
 }
 
 // Stable counting sort by block index; `starts` gets the first place of every block and the end. Unique, so thread-independent.
-std::vector<std::uint32_t> sort_by_block(const std::vector<std::uint32_t>& block_of, std::size_t blocks, std::vector<std::uint32_t>& starts) {
+std::vector<std::uint32_t> sort_by_block(const std::vector<std::uint32_t>& block_of, std::size_t blocks,
+                                         std::vector<std::uint32_t>& starts) {
   const std::size_t count = block_of.size(), chunks = (count + chunk_size - 1) / chunk_size;
   std::vector<std::uint32_t> histogram(chunks * blocks, 0);
   parallel_for(chunks, 1, [&](std::size_t first, std::size_t last) {

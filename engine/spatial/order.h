@@ -49,8 +49,7 @@ struct CellAddress {
 };
 CellAddress cell_address(const Vec3d& x, const Lattice& lattice);
 
-template <class T>
-struct SortInput {
+template <class T> struct SortInput {
   const T* position[3];
   const std::uint16_t* group;
   std::size_t count;

@@ -40,7 +40,9 @@ class Column {
   void set_value(int component, std::size_t particle, double value);
 
  private:
-  struct Free { void operator()(std::byte* pointer) const; };
+  struct Free {
+    void operator()(std::byte* pointer) const;
+  };
   std::string name_;
   ScalarType type_;
   int components_;
@@ -50,9 +52,9 @@ class Column {
 };
 
 struct EmitterState {
-  double carry = 0;             // volume that is due but not yet emitted [m^3]
-  std::uint64_t emitted = 0;    // particles so far
-  double last_time = -1;        // up to which the fill has been advanced [s]; < 0: not started
+  double carry = 0;           // volume that is due but not yet emitted [m^3]
+  std::uint64_t emitted = 0;  // particles so far
+  double last_time = -1;      // up to which the fill has been advanced [s]; < 0: not started
 };
 
 // What the last step measured, for the choice of the next dt.
@@ -71,17 +73,17 @@ struct State {
   Order order;
   StepMeasure measure;
   std::vector<EmitterState> emitters;
-  double external_work = 0;               // by colliders, pins, fields and emitted particles [J]
-  double initial_energy = 0;              // total at time 0 [J]
-  double affine_inertia = 0;              // second moment of mass per mass that column C carries: dx^2/4 of quadratic splines [m^2]
-  std::vector<Vec3d> collider_force;      // on each collider in the last step [N]
+  double external_work = 0;           // by colliders, pins, fields and emitted particles [J]
+  double initial_energy = 0;          // total at time 0 [J]
+  double affine_inertia = 0;          // second moment of mass per mass that column C carries: dx^2/4 of quadratic splines [m^2]
+  std::vector<Vec3d> collider_force;  // on each collider in the last step [N]
 
   Column* find(std::string_view name);
   const Column* find(std::string_view name) const;
-  Column& column(std::string_view name);              // asserts that it is there
+  Column& column(std::string_view name);  // asserts that it is there
   const Column& column(std::string_view name) const;
   Column& add(const std::string& name, ScalarType type, int components);  // zero-filled; the existing one if there
-  void resize(std::size_t count);                     // new particles are zero
+  void resize(std::size_t count);                                         // new particles are zero
   void permute(const std::vector<std::uint32_t>& from);  // particle i becomes what from[i] was; count becomes the size of `from`
 };
 

@@ -36,7 +36,7 @@ struct Collider {
   ShapePointer shape;
   Motion motion;
   Contact contact = Contact::sticky;
-  double friction = 0;   // Coulomb coefficient, for `separate`
+  double friction = 0;  // Coulomb coefficient, for `separate`
   bool is_pin = false;
 };
 
@@ -56,17 +56,17 @@ Vec3d acceleration(const Field& field, const Vec3d& x, double time);
 struct Emitter {
   std::string name;
   ShapePointer shape;
-  int body = 0;                     // emitted particles form a body of their own
-  Vec3d velocity;                   // [m/s]
+  int body = 0;                          // emitted particles form a body of their own
+  Vec3d velocity;                        // [m/s]
   std::optional<Animated<double>> rate;  // [m^3/s]; absent: the shape is kept full as particles leave with `velocity`
   double start = 0, end = std::numeric_limits<double>::infinity();
   std::uint64_t max_particles = std::numeric_limits<std::uint32_t>::max();
-  double spacing = 0;               // [m]
+  double spacing = 0;  // [m]
 };
 
 struct Domain {
   Vec3d minimum, maximum;
-  std::array<bool, 3> periodic{};   // the other axes delete what leaves
+  std::array<bool, 3> periodic{};  // the other axes delete what leaves
 };
 
 struct World {

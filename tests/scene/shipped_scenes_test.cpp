@@ -59,7 +59,7 @@ TEST_CASE("shipped scenes: each builds on a coarse grid and takes thirty steps o
     Simulation simulation = coarse(file);
     simulation.solver->prepare(simulation.world, simulation.state);
     advance_emitters(simulation.world, simulation.state);
-    REQUIRE(simulation.state.count > 1000);
+    REQUIRE(simulation.state.count > 100);  // an emitter starts with what fits into its slot
     for (int step = 0; step < 30; ++step) {
       const double dt = simulation.solver->stable_dt(simulation.world, simulation.state).dt;
       REQUIRE(std::isfinite(dt));

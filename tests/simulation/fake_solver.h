@@ -17,8 +17,8 @@ namespace knead::testing {
 
 class FallingSolver : public Solver {
  public:
-  double dt = 0.01;                                                        // stable step at the first step [s]
-  double growth = 1;                                                       // factor per step, so that steps do not repeat
+  double dt = 0.01;   // stable step at the first step [s]
+  double growth = 1;  // factor per step, so that steps do not repeat
   std::function<bool(const State&, double dt)> diverges = nullptr;
 
   void prepare(const World&, State& state) override {
@@ -118,8 +118,7 @@ inline Simulation falling_block(const std::filesystem::path& folder, ScalarType 
   floor.name = "floor";
   simulation.world.colliders = {floor};
   add_base_columns(simulation.state, real);
-  for (int n = 0; n < 64; ++n)
-    add_particle(simulation.state, Vec3d{n % 4 + 0.5, n / 4 % 4 + 0.5, n / 16 + 0.5} * 0.1, {1, 0, 0}, 1e-3);
+  for (int n = 0; n < 64; ++n) add_particle(simulation.state, Vec3d{n % 4 + 0.5, n / 4 % 4 + 0.5, n / 16 + 0.5} * 0.1, {1, 0, 0}, 1e-3);
   simulation.solver = std::make_unique<FallingSolver>();
   simulation.settings.duration = 0.5;
   simulation.settings.fps = 10;

@@ -33,8 +33,7 @@ struct Fixture {
     for (int component = 0; component < 9; ++component)
       for (std::size_t i = 0; i < state.count; ++i) column.set_value(component, i, F.m[component]);
   }
-  template <class Kind>
-  std::vector<double> values(Kind kind, ShapePointer region = nullptr) {
+  template <class Kind> std::vector<double> values(Kind kind, ShapePointer region = nullptr) {
     Probe probe{.kind = kind, .region = region};
     start_probe(probe, world, state);
     return row(probe);
@@ -55,10 +54,7 @@ void check_values(const std::vector<double>& found, const std::vector<double>& e
   }
 }
 
-template <class Kind>
-std::string header(Kind kind = {}) {
-  return probe_header({.kind = kind});
-}
+template <class Kind> std::string header(Kind kind = {}) { return probe_header({.kind = kind}); }
 
 }  // namespace
 
@@ -110,7 +106,8 @@ TEST_CASE("energy is 1/2 m v^2, V0 Psi and -m g x, and what is missing is dissip
   fixture.set_deformation(Mat3d::diagonal({stretch, 1, 1}));
   fixture.state.initial_energy = 5000, fixture.state.external_work = 7;
   const Moduli moduli = Moduli::from_young(1e5, 0.3);
-  const double kinetic = 0.5 * 64 * 1 + 0.5 * 32 * 4, elastic = 128e-3 * (moduli.mu + 0.5 * moduli.lambda) * strain * strain, gravity = 96 * 9.81 * 0.2;
+  const double kinetic = 0.5 * 64 * 1 + 0.5 * 32 * 4, elastic = 128e-3 * (moduli.mu + 0.5 * moduli.lambda) * strain * strain,
+               gravity = 96 * 9.81 * 0.2;
   const double total = kinetic + elastic + gravity;
   check_values(fixture.values(EnergyProbe{}), {0, kinetic, elastic, gravity, total, 5007 - total});
 }
@@ -186,11 +183,21 @@ TEST_CASE("every quantity of a profile is the closed form of a stretched body") 
   fixture.set_deformation(Mat3d::diagonal({1, stretch, 1}));
   const Moduli moduli = Moduli::from_young(1e5, 0.3);
   const double side = moduli.lambda * strain / stretch, along = side + 2 * moduli.mu * strain / stretch;
-  const std::vector<std::pair<Quantity, double>> expected = {
-      {Quantity::velocity_x, 1}, {Quantity::velocity_y, 0}, {Quantity::velocity_z, 0}, {Quantity::speed, 1}, {Quantity::density, 1000 / 1.1},
-      {Quantity::J, 1.1}, {Quantity::pressure, -(along + 2 * side) / 3}, {Quantity::von_mises, along - side}, {Quantity::stress_xx, side},
-      {Quantity::stress_yy, along}, {Quantity::stress_zz, side}, {Quantity::stress_xy, 0}, {Quantity::stress_yz, 0}, {Quantity::stress_zx, 0},
-      {Quantity::plastic_strain, 0}};
+  const std::vector<std::pair<Quantity, double>> expected = {{Quantity::velocity_x, 1},
+                                                             {Quantity::velocity_y, 0},
+                                                             {Quantity::velocity_z, 0},
+                                                             {Quantity::speed, 1},
+                                                             {Quantity::density, 1000 / 1.1},
+                                                             {Quantity::J, 1.1},
+                                                             {Quantity::pressure, -(along + 2 * side) / 3},
+                                                             {Quantity::von_mises, along - side},
+                                                             {Quantity::stress_xx, side},
+                                                             {Quantity::stress_yy, along},
+                                                             {Quantity::stress_zz, side},
+                                                             {Quantity::stress_xy, 0},
+                                                             {Quantity::stress_yz, 0},
+                                                             {Quantity::stress_zx, 0},
+                                                             {Quantity::plastic_strain, 0}};
   CHECK(expected.size() == enum_names(Quantity{}).size());
   for (const auto& [quantity, value] : expected) {
     ProfileProbe kind;
@@ -201,7 +208,8 @@ TEST_CASE("every quantity of a profile is the closed form of a stretched body") 
 
 TEST_CASE("sums do not depend on the number of threads") {
   Fixture fixture;
-  for (int n = 0; n < 20000; ++n) add_particle(fixture.state, Vec3d{std::sin(n), std::cos(3.0 * n), 0.1 * n}, {std::cos(n), 1.0 / (n + 1), 0}, 1e-5);
+  for (int n = 0; n < 20000; ++n)
+    add_particle(fixture.state, Vec3d{std::sin(n), std::cos(3.0 * n), 0.1 * n}, {std::cos(n), 1.0 / (n + 1), 0}, 1e-5);
   fixture.set_deformation(Mat3d::diagonal({1.1, 1, 0.9}));
   Probe energy{.kind = EnergyProbe{}}, momentum{.kind = MomentumProbe{}};
   set_thread_count(1);

@@ -44,7 +44,8 @@ std::string stats_without_times(const fs::path& folder) {
 
 void check_same_run(const fs::path& a, const fs::path& b) {
   CHECK(stats_without_times(a) == stats_without_times(b));
-  for (const char* name : {"probes/corner.csv", "probes/energy.csv", "frames.vtkhdf"}) CHECK_MESSAGE(read_text(a / name) == read_text(b / name), name);
+  for (const char* name : {"probes/corner.csv", "probes/energy.csv", "frames.vtkhdf"})
+    CHECK_MESSAGE(read_text(a / name) == read_text(b / name), name);
   CHECK(file_count(a / "frames") == 12);
   CHECK(file_count(a / "frames") == file_count(b / "frames"));
   for (const auto& entry : fs::directory_iterator(a / "frames"))

@@ -35,8 +35,8 @@ TEST_CASE("the steps of stats.csv add up to the duration and name what limited t
   solver_of(simulation).dt = 0.03;
   run(simulation);
   const auto rows = read_csv(folder.path / "stats.csv");
-  CHECK(rows[0] == std::vector<std::string>{"step", "time", "dt", "particles", "wall_ms", "fall_ms", "rest_ms", "limit_rule", "limit_body", "retries",
-                                            "grid_blocks", "iterations"});
+  CHECK(rows[0] == std::vector<std::string>{"step", "time", "dt", "particles", "wall_ms", "fall_ms", "rest_ms", "limit_rule", "limit_body",
+                                            "retries", "grid_blocks", "iterations"});
   REQUIRE(rows.size() == 21);
   double sum = 0;
   for (std::size_t n = 1; n < rows.size(); ++n) {
@@ -134,9 +134,9 @@ TEST_CASE("run.json tells status, scene, machine and totals") {
   Simulation simulation = falling_block(folder.path);
   run(simulation);
   const std::string json = read_text(folder.path / "run.json");
-  for (const char* part : {"\"status\": \"finished\"", "\"scene\": {\"knead\": 1}", "\"version\": \"test\"", "\"threads\":", "\"precision\": \"double\"",
-                           "\"machine\":", "\"cpu\":", "\"cores\":", "\"frames\": 5", "\"steps\": 50", "\"particles\": 64", "\"wall_seconds\":",
-                           "\"particle_steps_per_second\":", "\"peak_memory_bytes\":"})
+  for (const char* part : {"\"status\": \"finished\"", "\"scene\": {\"knead\": 1}", "\"version\": \"test\"", "\"threads\":",
+                           "\"precision\": \"double\"", "\"machine\":", "\"cpu\":", "\"cores\":", "\"frames\": 5", "\"steps\": 50",
+                           "\"particles\": 64", "\"wall_seconds\":", "\"particle_steps_per_second\":", "\"peak_memory_bytes\":"})
     CHECK_MESSAGE(contains(json, part), part);
 }
 

@@ -14,8 +14,7 @@ using namespace knead;
 
 namespace {
 
-template <class T>
-struct Cloud {
+template <class T> struct Cloud {
   std::vector<T> x[3];
   std::vector<std::uint16_t> group;
   std::size_t groups;
@@ -127,7 +126,8 @@ TEST_CASE("order: far particles up to the largest block have their own blocks") 
   const Lattice lattice{{}, 1, {}};
   Cloud<double> cloud(8, 1, 1);
   const double far = 4.0 * (largest_block - 1);
-  for (std::size_t i = 0; i < 8; ++i) cloud.x[0][i] = i & 1 ? far : -far, cloud.x[1][i] = i & 2 ? far : -far, cloud.x[2][i] = i & 4 ? far : -far;
+  for (std::size_t i = 0; i < 8; ++i)
+    cloud.x[0][i] = i & 1 ? far : -far, cloud.x[1][i] = i & 2 ? far : -far, cloud.x[2][i] = i & 4 ? far : -far;
   Order order;
   std::vector<std::uint32_t> permutation;
   sort_particles(cloud.input(), lattice, nullptr, order, permutation);

@@ -54,8 +54,7 @@ KNEAD_INLINE bool sum_pads(const MpmContext<T>& context, std::uint32_t grid_bloc
   return reached;
 }
 
-template <class T>
-T collect_block(const MpmContext<T>& context, std::uint32_t grid_block) {
+template <class T> T collect_block(const MpmContext<T>& context, std::uint32_t grid_block) {
   using N = typename NodeVector<T>::Type;
   alignas(64) T sum[block_nodes * 4];
   T* const out = context.grid + static_cast<std::size_t>(grid_block) * block_nodes * 4;

@@ -9,15 +9,13 @@
 namespace knead {
 inline namespace KNEAD_ISA {
 
-template <class S, int N, class T>
-KNEAD_INLINE void load_components(S (&out)[N], T* const (&column)[N], std::uint32_t i) {
+template <class S, int N, class T> KNEAD_INLINE void load_components(S (&out)[N], T* const (&column)[N], std::uint32_t i) {
   for (int k = 0; k < N; ++k) out[k] = S::load(column[k] + i);
 }
 
-template <class S>
-struct Principal {
-  Spectrum<S> spectrum;   // of b = F F^T
-  Vec3<S> sigma;          // signed principal stretches, descending
+template <class S> struct Principal {
+  Spectrum<S> spectrum;  // of b = F F^T
+  Vec3<S> sigma;         // signed principal stretches, descending
   // The smallest stretch comes from J: that is more accurate than its square in b, and carries the sign.
   KNEAD_INLINE Principal(const Mat3<S>& F, const S& J) : spectrum(left_cauchy_green(F)) {
     const Vec3<S> squared = spectrum.values();
@@ -27,8 +25,7 @@ struct Principal {
   }
 };
 
-template <class S, class T>
-KNEAD_INLINE FlowState<S> load_flow(const ParticleView<T>& p, std::uint32_t i) {
+template <class S, class T> KNEAD_INLINE FlowState<S> load_flow(const ParticleView<T>& p, std::uint32_t i) {
   FlowState<S> state;
   if (p.plastic_strain) state.plastic_strain = S::load(p.plastic_strain + i);
   if (p.plastic_volume) state.plastic_volume = S::load(p.plastic_volume + i);
@@ -91,11 +88,15 @@ KNEAD_INLINE void return_to_admissible(const Elastic& law, const Flow& flow, Flo
   const Vec3<S> eps = Hencky::strain(principal.sigma);
   const Vec3<S> H = flow.return_map(law.moduli, eps, state);
   const Vec3<S> change = H - eps;
-  const auto moved = dot(change, change) > S(0.0) || principal.sigma.z < S(Hencky::smallest_stretch);
+  const auto collapsed = principal.sigma.z < S(Hencky::smallest_stretch);
+  const auto moved = dot(change, change) > S(0.0) || collapsed;
   if (!any(moved)) return;
-  const S floor(1e-12);
-  const S smallest = select(principal.sigma.z < S(0.0), min(principal.sigma.z, -floor), max(principal.sigma.z, floor));
-  const Vec3<S> ratio{exp(H.x) / max(principal.sigma.x, floor), exp(H.y) / max(principal.sigma.y, floor), exp(H.z) / smallest};
+  Vec3<S> ratio{exp(change.x), exp(change.y), exp(change.z)};
+  if (any(collapsed)) [[unlikely]] {  // the strain of such a stretch is that of the smallest: the ratio must come from the stretch itself
+    const S floor(1e-12);
+    const S smallest = select(principal.sigma.z < S(0.0), min(principal.sigma.z, -floor), max(principal.sigma.z, floor));
+    ratio = {exp(H.x) / max(principal.sigma.x, floor), exp(H.y) / max(principal.sigma.y, floor), exp(H.z) / smallest};
+  }
   const Mat3<S> returned = to_matrix(principal.spectrum.compose(ratio)) * F;
   for (int c = 0; c < 9; ++c) F.m[c] = select(moved, returned.m[c], F.m[c]);
 }

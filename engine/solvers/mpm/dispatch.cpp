@@ -7,27 +7,35 @@
 
 namespace knead {
 
-namespace baseline { extern const MpmKernels<float> float_kernels; extern const MpmKernels<double> double_kernels; }
+namespace baseline {
+extern const MpmKernels<float> float_kernels;
+extern const MpmKernels<double> double_kernels;
+}  // namespace baseline
 #if defined(KNEAD_HAS_AVX2)
-namespace avx2 { extern const MpmKernels<float> float_kernels; extern const MpmKernels<double> double_kernels; }
+namespace avx2 {
+extern const MpmKernels<float> float_kernels;
+extern const MpmKernels<double> double_kernels;
+}  // namespace avx2
 #endif
 #if defined(KNEAD_HAS_AVX512)
-namespace avx512 { extern const MpmKernels<float> float_kernels; extern const MpmKernels<double> double_kernels; }
+namespace avx512 {
+extern const MpmKernels<float> float_kernels;
+extern const MpmKernels<double> double_kernels;
+}  // namespace avx512
 #endif
 
 namespace {
-template <class T>
-const MpmKernels<T>& pick(const MpmKernels<float>& f, const MpmKernels<double>& d) {
+template <class T> const MpmKernels<T>& pick(const MpmKernels<float>& f, const MpmKernels<double>& d) {
   if constexpr (std::is_same_v<T, float>) return f;
   else return d;
 }
 }  // namespace
 
-template <class T>
-const MpmKernels<T>& mpm_kernels(const char* wanted) {
+template <class T> const MpmKernels<T>& mpm_kernels(const char* wanted) {
   if (!wanted) wanted = std::getenv("KNEAD_INSTRUCTION_SET");  // to compare and to reproduce other machines' results
 #if defined(KNEAD_HAS_AVX512)
-  if ((!wanted || !std::strcmp(wanted, "avx512")) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+  if ((!wanted || !std::strcmp(wanted, "avx512")) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
     return pick<T>(avx512::float_kernels, avx512::double_kernels);
 #endif
 #if defined(KNEAD_HAS_AVX2)

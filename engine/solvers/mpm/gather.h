@@ -8,8 +8,7 @@ namespace knead {
 inline namespace KNEAD_ISA {
 
 // The nodes around a block, from the 27 grid blocks that hold them.
-template <class T>
-KNEAD_INLINE void load_pad(const MpmContext<T>& context, std::uint32_t block, const T* grid, T* pad) {
+template <class T> KNEAD_INLINE void load_pad(const MpmContext<T>& context, std::uint32_t block, const T* grid, T* pad) {
   const PadBox box = context.boxes[block];
   for (int x = box.low[0]; x < box.low[0] + box.size[0]; ++x)
     for (int y = box.low[1]; y < box.low[1] + box.size[1]; ++y) {
@@ -27,8 +26,7 @@ KNEAD_INLINE void load_pad(const MpmContext<T>& context, std::uint32_t block, co
 }
 
 // Velocity and its first moments at each particle of a chunk: record = (v, sum w v (x_i - x_p)_x / dx, ..._y, ..._z).
-template <class T>
-KNEAD_INLINE void gather_chunk(int count, const Weights<T>& weights, const T* pad, T (*record)[16]) {
+template <class T> KNEAD_INLINE void gather_chunk(int count, const Weights<T>& weights, const T* pad, T (*record)[16]) {
   using R = Row<T>;
   R node[9];
   int current = static_cast<int>(weights.first_node[0]);
@@ -64,8 +62,8 @@ KNEAD_INLINE void gather_chunk(int count, const Weights<T>& weights, const T* pa
 
 // Velocities, gradients and positions of a chunk; returns whether a particle leaves what the pad can hold.
 template <class T>
-KNEAD_INLINE bool advance_chunk(const MpmContext<T>& context, const BlockCoordinates& block, std::uint32_t first, int count, const T (*record)[16],
-                                const T (*before)[16], Wide<T>& fastest) {
+KNEAD_INLINE bool advance_chunk(const MpmContext<T>& context, const BlockCoordinates& block, std::uint32_t first, int count,
+                                const T (*record)[16], const T (*before)[16], Wide<T>& fastest) {
   using S = Wide<T>;
   const ParticleView<T>& p = context.particles;
   bool leaves = false;
@@ -99,8 +97,7 @@ KNEAD_INLINE bool advance_chunk(const MpmContext<T>& context, const BlockCoordin
   return leaves;
 }
 
-template <class T>
-void gather_block(const MpmContext<T>& context, std::uint32_t block) {
+template <class T> void gather_block(const MpmContext<T>& context, std::uint32_t block) {
   constexpr std::size_t pad_values = pad_nodes * 4;
   alignas(64) T pad[pad_values + 16], pad_before[pad_values + 16];
   alignas(64) T record[chunk_particles][16], before[chunk_particles][16];
@@ -117,7 +114,8 @@ void gather_block(const MpmContext<T>& context, std::uint32_t block) {
       make_weights(context, context.blocks[block], first, count, weights);
       gather_chunk<T>(count, weights, pad, record);
       if (context.grid_before) gather_chunk<T>(count, weights, pad_before, before);
-      leaves = advance_chunk<T>(context, context.blocks[block], first, count, record, context.grid_before ? before : nullptr, fastest) || leaves;
+      leaves =
+          advance_chunk<T>(context, context.blocks[block], first, count, record, context.grid_before ? before : nullptr, fastest) || leaves;
       group.update(context, group, first, count);
     }
     T largest = 0;

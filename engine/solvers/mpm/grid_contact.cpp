@@ -22,8 +22,7 @@ Vec3d node_position(const Lattice& lattice, const BlockCoordinates& block, int n
 }
 
 // The part of the world that one block of nodes meets.
-template <class T>
-struct BlockContact {
+template <class T> struct BlockContact {
   const Lattice& lattice;
   const BlockCoordinates& block;
   double time, dt;
@@ -117,7 +116,9 @@ ContactResult apply_fields_and_contact(const World& world, const BlockGrid& bloc
   return result;
 }
 
-template ContactResult apply_fields_and_contact(const World&, const BlockGrid&, const Lattice&, double, double, float*, std::vector<float>&);
-template ContactResult apply_fields_and_contact(const World&, const BlockGrid&, const Lattice&, double, double, double*, std::vector<double>&);
+template ContactResult apply_fields_and_contact(const World&, const BlockGrid&, const Lattice&, double, double, float*,
+                                                std::vector<float>&);
+template ContactResult apply_fields_and_contact(const World&, const BlockGrid&, const Lattice&, double, double, double*,
+                                                std::vector<double>&);
 
 }  // namespace knead

@@ -9,8 +9,8 @@
 namespace knead {
 
 struct ContactResult {
-  std::vector<Vec3d> force;   // on each collider, mean over the step [N]
-  double work = 0;            // done on the material by colliders and fields [J]
+  std::vector<Vec3d> force;  // on each collider, mean over the step [N]
+  double work = 0;           // done on the material by colliders and fields [J]
 };
 
 // Applies fields, then colliders in their order, to the nodes (velocity, mass) of `grid`, at time `time`; speed_squared of the

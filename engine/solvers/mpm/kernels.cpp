@@ -12,8 +12,7 @@
 namespace knead {
 inline namespace KNEAD_ISA {
 
-template <class T, std::size_t E, std::size_t L>
-constexpr void add_law(MpmKernels<T>& table) {
+template <class T, std::size_t E, std::size_t L> constexpr void add_law(MpmKernels<T>& table) {
   using Elastic = std::variant_alternative_t<E, ElasticLaw>;
   using Flow = std::variant_alternative_t<L, FlowLaw>;
   if constexpr (compatible<Elastic, Flow>()) {
@@ -22,8 +21,7 @@ constexpr void add_law(MpmKernels<T>& table) {
   }
 }
 
-template <class T, std::size_t... I>
-constexpr MpmKernels<T> make_table(const char* name, std::index_sequence<I...>) {
+template <class T, std::size_t... I> constexpr MpmKernels<T> make_table(const char* name, std::index_sequence<I...>) {
   constexpr std::size_t flows = std::variant_size_v<FlowLaw>;
   MpmKernels<T> table{};
   table.instruction_set = name;

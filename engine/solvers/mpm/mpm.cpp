@@ -32,8 +32,7 @@ Lattice make_lattice(const MpmParameters& parameters, const World& world) {
 
 // The image of a coordinate whose stencil begins at one of the nodes of the period. Rounding can carry the image over either end, where
 // it would belong to a block a period away: the next number inside is taken then.
-template <class T>
-T wrapped(T x, const Lattice& lattice, int axis) {
+template <class T> T wrapped(T x, const Lattice& lattice, int axis) {
   const double nodes = block_size * lattice.period[axis], inverse_dx = 1 / lattice.dx;
   const auto first_node = [&](T at) { return std::floor(stencil_place(double(at), lattice, axis, inverse_dx)); };
   const double turns = std::floor(first_node(x) / nodes);
@@ -61,8 +60,7 @@ class PhaseClock {
 };
 
 // Scratch memory that only grows, zero at first: what no step has written must still be a number.
-template <class T>
-class Scratch {
+template <class T> class Scratch {
  public:
   T* reserve(std::size_t count) {
     if (count > size_) {
@@ -81,8 +79,7 @@ class Scratch {
   std::size_t size_ = 0;
 };
 
-template <class T>
-class ExplicitMpm final : public Solver {
+template <class T> class ExplicitMpm final : public Solver {
  public:
   ExplicitMpm(const MpmParameters& parameters, const World& world)
       : parameters_(parameters), lattice_(make_lattice(parameters, world)), kernels_(mpm_kernels<T>()) {}
@@ -117,12 +114,11 @@ class ExplicitMpm final : public Solver {
   std::vector<GroupLaw<T>> groups_;
   std::vector<RunMeasure<T>> measures_;
   std::vector<PadBox> boxes_;
-  std::vector<T> speed_squared_;      // per grid block
-  std::vector<T> pinned_positions_;   // before the step, of all pinned runs
+  std::vector<T> speed_squared_;     // per grid block
+  std::vector<T> pinned_positions_;  // before the step, of all pinned runs
 };
 
-template <class T>
-void ExplicitMpm<T>::prepare(const World& world, State& state) {
+template <class T> void ExplicitMpm<T>::prepare(const World& world, State& state) {
   constexpr ScalarType type = scalar_type_of<T>();
   bool solids = false, fluids = false, strain = false, volume = false;
   for (const Material& material : world.materials) {
@@ -144,8 +140,7 @@ void ExplicitMpm<T>::prepare(const World& world, State& state) {
 }
 
 // Every rule for every body, the smallest step first (methods 0.7).
-template <class T>
-std::vector<StepLimit> ExplicitMpm<T>::candidates(const World& world, const State& state) const {
+template <class T> std::vector<StepLimit> ExplicitMpm<T>::candidates(const World& world, const State& state) const {
   std::vector<double> speed(world.bodies.size(), 0.0), wave(world.bodies.size(), 0.0);
   for (std::size_t body = 0; body < world.bodies.size(); ++body) {
     const Material& material = world.materials[world.bodies[body].material];
@@ -178,8 +173,7 @@ std::vector<StepLimit> ExplicitMpm<T>::candidates(const World& world, const Stat
   return limits;
 }
 
-template <class T>
-StepReport ExplicitMpm<T>::step(const World& world, State& state, double dt) {
+template <class T> StepReport ExplicitMpm<T>::step(const World& world, State& state, double dt) {
   StepReport report;
   PhaseClock clock(report);
   if (!state.order.valid) sort(world, state);
@@ -194,7 +188,8 @@ StepReport ExplicitMpm<T>::step(const World& world, State& state, double dt) {
   clock.end("p2g");
 
   collect(context);
-  const ContactResult contact = apply_fields_and_contact(world, grid_blocks_, lattice_, state.time + 0.5 * dt, dt, context.grid, speed_squared_);
+  const ContactResult contact =
+      apply_fields_and_contact(world, grid_blocks_, lattice_, state.time + 0.5 * dt, dt, context.grid, speed_squared_);
   clock.end("grid");
   if (!check(world, state, dt, report)) return report;
 
@@ -213,8 +208,7 @@ StepReport ExplicitMpm<T>::step(const World& world, State& state, double dt) {
 }
 
 // Particles into the order of blocks; those that left the domain are deleted, periodic axes wrap.
-template <class T>
-void ExplicitMpm<T>::sort(const World& world, State& state) {
+template <class T> void ExplicitMpm<T>::sort(const World& world, State& state) {
   Column& position = state.column("position");
   T* const x[3] = {position.data<T>(0), position.data<T>(1), position.data<T>(2)};
   std::vector<std::uint8_t> discard;
@@ -236,8 +230,7 @@ void ExplicitMpm<T>::sort(const World& world, State& state) {
 }
 
 // What follows from the order of the particles: the grid around them.
-template <class T>
-void ExplicitMpm<T>::lay_out(const State& state) {
+template <class T> void ExplicitMpm<T>::lay_out(const State& state) {
   const Order& order = state.order;
   first_run_.assign(order.blocks.size() + 1, 0);
   for (const Run& run : order.runs) ++first_run_[run.block + 1];
@@ -248,8 +241,7 @@ void ExplicitMpm<T>::lay_out(const State& state) {
 }
 
 // The columns and the world as the kernels see them.
-template <class T>
-MpmContext<T> ExplicitMpm<T>::bind(const World& world, State& state, double dt) {
+template <class T> MpmContext<T> ExplicitMpm<T>::bind(const World& world, State& state, double dt) {
   MpmContext<T> c{};
   auto components = [&](const char* name, auto& out) {
     if (Column* column = state.find(name))
@@ -270,8 +262,8 @@ MpmContext<T> ExplicitMpm<T>::bind(const World& world, State& state, double dt) 
     const Material& m = world.materials[world.bodies[group.body].material];
     const std::size_t e = m.elasticity.index(), f = m.plasticity.index();
     groups_.push_back({std::visit([](const auto& law) -> const void* { return &law; }, m.elasticity),
-                       std::visit([](const auto& law) -> const void* { return &law; }, m.plasticity), kernels_.stress[e][f], kernels_.update[e][f],
-                       static_cast<T>(m.density), static_cast<T>(m.viscosity)});
+                       std::visit([](const auto& law) -> const void* { return &law; }, m.plasticity), kernels_.stress[e][f],
+                       kernels_.update[e][f], static_cast<T>(m.density), static_cast<T>(m.viscosity)});
   }
   measures_.assign(state.order.runs.size(), RunMeasure<T>{});
   speed_squared_.assign(grid_blocks_.blocks.size(), T(0));
@@ -307,16 +299,15 @@ MpmContext<T> ExplicitMpm<T>::bind(const World& world, State& state, double dt) 
   return c;
 }
 
-template <class T>
-void ExplicitMpm<T>::collect(const MpmContext<T>& context) {
+template <class T> void ExplicitMpm<T>::collect(const MpmContext<T>& context) {
   parallel_for(grid_blocks_.blocks.size(), 16, [&](std::size_t first, std::size_t last) {
-    for (std::size_t block = first; block < last; ++block) speed_squared_[block] = kernels_.collect(context, static_cast<std::uint32_t>(block));
+    for (std::size_t block = first; block < last; ++block)
+      speed_squared_[block] = kernels_.collect(context, static_cast<std::uint32_t>(block));
   });
 }
 
 // A step is refused before it changes any particle: when a grid velocity is not finite or crosses more than a cell.
-template <class T>
-bool ExplicitMpm<T>::check(const World& world, const State& state, double dt, StepReport& report) const {
+template <class T> bool ExplicitMpm<T>::check(const World& world, const State& state, double dt, StepReport& report) const {
   const double limit = std::pow(parameters_.dx / dt, 2);
   for (std::size_t b = 0; b < speed_squared_.size(); ++b) {
     const double speed = double(speed_squared_[b]);
@@ -324,7 +315,8 @@ bool ExplicitMpm<T>::check(const World& world, const State& state, double dt, St
     report.status = StepStatus::diverged;
     report.quantity = std::isfinite(speed) ? "grid velocity crosses more than a cell in a step" : "grid velocity is not finite";
     report.value = std::sqrt(speed);
-    for (int axis = 0; axis < 3; ++axis) report.position[axis] = lattice_.origin[axis] + (block_size * grid_blocks_.blocks[b][axis] + 1.5) * parameters_.dx;
+    for (int axis = 0; axis < 3; ++axis)
+      report.position[axis] = lattice_.origin[axis] + (block_size * grid_blocks_.blocks[b][axis] + 1.5) * parameters_.dx;
     for (const std::int32_t source : grid_blocks_.pads[b])
       if (source >= 0) report.body = world.groups[state.order.runs[first_run_[source]].group].body;
     return false;
@@ -332,8 +324,7 @@ bool ExplicitMpm<T>::check(const World& world, const State& state, double dt, St
   return true;
 }
 
-template <class T>
-void ExplicitMpm<T>::remember_pinned(const World& world, const State& state) {
+template <class T> void ExplicitMpm<T>::remember_pinned(const World& world, const State& state) {
   pinned_positions_.clear();
   const Column& position = state.column("position");
   for (const Run& run : state.order.runs)
@@ -343,8 +334,7 @@ void ExplicitMpm<T>::remember_pinned(const World& world, const State& state) {
 }
 
 // Particles of a pinned group follow their pin exactly; their deformation is the grid's.
-template <class T>
-void ExplicitMpm<T>::carry_pinned(const World& world, State& state, const MpmContext<T>& context, double dt) {
+template <class T> void ExplicitMpm<T>::carry_pinned(const World& world, State& state, const MpmContext<T>& context, double dt) {
   std::size_t at = 0;
   for (std::size_t r = 0; r < state.order.runs.size(); ++r) {
     const Run& run = state.order.runs[r];
@@ -369,8 +359,7 @@ void ExplicitMpm<T>::carry_pinned(const World& world, State& state, const MpmCon
 }
 
 // What the next choice of dt needs, per body, and whether the order still holds.
-template <class T>
-void ExplicitMpm<T>::measure(const World& world, State& state) const {
+template <class T> void ExplicitMpm<T>::measure(const World& world, State& state) const {
   StepMeasure& m = state.measure;
   m.valid = true;
   m.wave_speed.assign(world.bodies.size(), 0.0);
@@ -384,8 +373,7 @@ void ExplicitMpm<T>::measure(const World& world, State& state) const {
   }
 }
 
-template <class T>
-SolverEstimate ExplicitMpm<T>::estimate(const World& world, const State& state) {
+template <class T> SolverEstimate ExplicitMpm<T>::estimate(const World& world, const State& state) {
   SolverEstimate result;
   result.particles = state.count;
   result.limits = candidates(world, state);
@@ -393,7 +381,10 @@ SolverEstimate ExplicitMpm<T>::estimate(const World& world, const State& state) 
   Order order;
   std::vector<std::uint32_t> permutation;
   const Column& position = state.column("position");
-  sort_particles<T>({{position.data<T>(0), position.data<T>(1), position.data<T>(2)}, state.column("group").data<std::uint16_t>(), state.count, world.groups.size()},
+  sort_particles<T>({{position.data<T>(0), position.data<T>(1), position.data<T>(2)},
+                     state.column("group").data<std::uint16_t>(),
+                     state.count,
+                     world.groups.size()},
                     lattice_, nullptr, order, permutation);
   const BlockGrid grid = make_block_grid(order, lattice_);
   result.grid_nodes = grid.blocks.size() * block_nodes;

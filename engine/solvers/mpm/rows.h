@@ -18,7 +18,8 @@ KNEAD_INLINE __m512 spread_node(const float* p) {
   return _mm512_permutexvar_ps(_mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), _mm512_castps128_ps512(_mm_loadu_ps(p)));
 }
 template <int first> KNEAD_INLINE __m512d spread_pair(const double* p) {
-  return _mm512_permutexvar_pd(_mm512_setr_epi64(first, first, first, first, first + 1, first + 1, first + 1, first + 1), _mm512_castpd256_pd512(_mm256_loadu_pd(p)));
+  return _mm512_permutexvar_pd(_mm512_setr_epi64(first, first, first, first, first + 1, first + 1, first + 1, first + 1),
+                               _mm512_castpd256_pd512(_mm256_loadu_pd(p)));
 }
 KNEAD_INLINE __m512d combine(__m256d a, __m256d b) { return _mm512_insertf64x4(_mm512_castpd256_pd512(a), b, 1); }
 KNEAD_INLINE __m512 combine(__m128 a, __m128 b, __m128 c, __m128 d) {
@@ -27,14 +28,14 @@ KNEAD_INLINE __m512 combine(__m128 a, __m128 b, __m128 c, __m128 d) {
 #elif KNEAD_WIDE_BYTES == 32
 KNEAD_INLINE __m256 repeat_node(const float* p) { return _mm256_broadcast_ps(reinterpret_cast<const __m128*>(p)); }
 template <int first> KNEAD_INLINE __m256 spread_pair(const float* p) {
-  return _mm256_permutevar8x32_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm256_setr_epi32(first, first, first, first, first + 1, first + 1, first + 1, first + 1));
+  return _mm256_permutevar8x32_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)),
+                                  _mm256_setr_epi32(first, first, first, first, first + 1, first + 1, first + 1, first + 1));
 }
 KNEAD_INLINE __m256 combine(__m128 a, __m128 b) { return _mm256_set_m128(b, a); }
 #endif
 
 // Four nodes along z, in as few registers as the instruction set allows.
-template <class T>
-struct Row {
+template <class T> struct Row {
   static constexpr int bytes = 4 * int(sizeof(T)) > KNEAD_WIDE_BYTES ? 4 * int(sizeof(T)) : KNEAD_WIDE_BYTES;
   static constexpr int lanes = bytes / int(sizeof(T)), vectors = 16 / lanes, nodes = lanes / 4;
   typedef T Vector __attribute__((vector_size(bytes)));
@@ -82,19 +83,30 @@ struct Row {
       n = __builtin_shufflevector(t, t, 0, 1, 2, 3) + __builtin_shufflevector(t, t, 4, 5, 6, 7);
     } else {
       typedef T Half __attribute__((vector_size(8 * sizeof(T))));
-      const Half t = __builtin_shufflevector(v[0], v[0], 0, 1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v[0], v[0], 8, 9, 10, 11, 12, 13, 14, 15);
+      const Half t =
+          __builtin_shufflevector(v[0], v[0], 0, 1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v[0], v[0], 8, 9, 10, 11, 12, 13, 14, 15);
       n = __builtin_shufflevector(t, t, 0, 1, 2, 3) + __builtin_shufflevector(t, t, 4, 5, 6, 7);
     }
     std::memcpy(p, &n, sizeof n);
   }
 };
-template <class T> KNEAD_INLINE Row<T> operator+(Row<T> a, const Row<T>& b) { for (int i = 0; i < Row<T>::vectors; ++i) a.v[i] += b.v[i]; return a; }
-template <class T> KNEAD_INLINE Row<T> operator*(Row<T> a, const Row<T>& b) { for (int i = 0; i < Row<T>::vectors; ++i) a.v[i] *= b.v[i]; return a; }
-template <class T> KNEAD_INLINE Row<T> operator*(Row<T> a, T s) { for (int i = 0; i < Row<T>::vectors; ++i) a.v[i] *= s; return a; }
-template <class T> KNEAD_INLINE void add_product(Row<T>& a, const Row<T>& b, T s) { for (int i = 0; i < Row<T>::vectors; ++i) a.v[i] += b.v[i] * s; }
+template <class T> KNEAD_INLINE Row<T> operator+(Row<T> a, const Row<T>& b) {
+  for (int i = 0; i < Row<T>::vectors; ++i) a.v[i] += b.v[i];
+  return a;
+}
+template <class T> KNEAD_INLINE Row<T> operator*(Row<T> a, const Row<T>& b) {
+  for (int i = 0; i < Row<T>::vectors; ++i) a.v[i] *= b.v[i];
+  return a;
+}
+template <class T> KNEAD_INLINE Row<T> operator*(Row<T> a, T s) {
+  for (int i = 0; i < Row<T>::vectors; ++i) a.v[i] *= s;
+  return a;
+}
+template <class T> KNEAD_INLINE void add_product(Row<T>& a, const Row<T>& b, T s) {
+  for (int i = 0; i < Row<T>::vectors; ++i) a.v[i] += b.v[i] * s;
+}
 
-template <class N>
-KNEAD_INLINE void transpose(N (&r)[4]) {
+template <class N> KNEAD_INLINE void transpose(N (&r)[4]) {
   const N ab0 = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5), ab1 = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
   const N cd0 = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5), cd1 = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
   r[0] = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5), r[1] = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
@@ -102,8 +114,7 @@ KNEAD_INLINE void transpose(N (&r)[4]) {
 }
 
 // Four wide numbers to four numbers per particle: out[lane][0..3] = in[0..3][lane].
-template <class T>
-KNEAD_INLINE void interleave(const Wide<T> (&in)[4], T* out, int stride) {
+template <class T> KNEAD_INLINE void interleave(const Wide<T> (&in)[4], T* out, int stride) {
   using N = typename NodeVector<T>::Type;
   if constexpr (Wide<T>::lanes % 4 == 0) {
     for (int lane = 0; lane < Wide<T>::lanes; lane += 4) {
@@ -119,8 +130,7 @@ KNEAD_INLINE void interleave(const Wide<T> (&in)[4], T* out, int stride) {
 }
 
 // Four numbers per particle to wide numbers: out[c][lane] = in[lane][c].
-template <class T>
-KNEAD_INLINE void deinterleave(const T* in, int stride, Wide<T> (&out)[4]) {
+template <class T> KNEAD_INLINE void deinterleave(const T* in, int stride, Wide<T> (&out)[4]) {
   using N = typename NodeVector<T>::Type;
   constexpr int lanes = Wide<T>::lanes;
   if constexpr (lanes % 4 == 0) {

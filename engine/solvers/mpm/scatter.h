@@ -12,8 +12,8 @@ inline namespace KNEAD_ISA {
 // Momentum of a chunk as a linear function of the node: record = (p0, q_x, q_y, q_z), momentum at node (a, b, c) of the stencil
 // = weight * (p0 + a q_x + b q_y + c q_z), with Q = m C - dt V0 (4/dx^2) tau and p0 = m v - Q (x - x_first).
 template <class T>
-KNEAD_INLINE void make_momenta(const MpmContext<T>& context, T density, std::uint32_t first, int count, const Weights<T>& weights, const T* tau,
-                               T (*record)[16]) {
+KNEAD_INLINE void make_momenta(const MpmContext<T>& context, T density, std::uint32_t first, int count, const Weights<T>& weights,
+                               const T* tau, T (*record)[16]) {
   using S = Wide<T>;
   const ParticleView<T>& p = context.particles;
   const S dx(context.dx), stress_factor(-context.dt * 4 * context.inverse_dx * context.inverse_dx);
@@ -107,8 +107,7 @@ KNEAD_INLINE void scatter_chunk(int count, const Weights<T>& weights, const T (*
 }
 
 // The box of a pad, without gaps.
-template <class T>
-KNEAD_INLINE void store_box(const T* pad, const PadBox& box, T* out) {
+template <class T> KNEAD_INLINE void store_box(const T* pad, const PadBox& box, T* out) {
   const std::size_t row = 4 * std::size_t(box.size[2]);
   for (int x = 0; x < box.size[0]; ++x)
     for (int y = 0; y < box.size[1]; ++y, out += row) {
@@ -117,8 +116,7 @@ KNEAD_INLINE void store_box(const T* pad, const PadBox& box, T* out) {
     }
 }
 
-template <class T>
-void scatter_block(const MpmContext<T>& context, std::uint32_t block) {
+template <class T> void scatter_block(const MpmContext<T>& context, std::uint32_t block) {
   constexpr std::size_t pad_values = pad_nodes * 4;
   // One node more than the pad: the last row's fourth node, which only ever receives zeros.
   alignas(64) T pad[pad_values + 16], pad_before[pad_values + 16];

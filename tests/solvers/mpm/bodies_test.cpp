@@ -11,8 +11,9 @@ TEST_CASE("mpm: two balls of different materials collide in one grid and bounce 
   const Moduli moduli = Moduli::from_young(1e6, 0.2);
   const int a = c.add_body(solid(NeoHookean{moduli}, 1000)), b = c.add_body(solid(Hencky{moduli}, 2000));
   const auto ball = [&](int group, const Vec3d& center, const Vec3d& velocity) {
-    c.fill(group, center - Vec3d{0.3, 0.3, 0.3}, center + Vec3d{0.3, 0.3, 0.3}, 2, [=](const Vec3d&) { return velocity; },
-           [=](const Vec3d& x) { return length(x - center) < 0.3; });
+    c.fill(
+        group, center - Vec3d{0.3, 0.3, 0.3}, center + Vec3d{0.3, 0.3, 0.3}, 2, [=](const Vec3d&) { return velocity; },
+        [=](const Vec3d& x) { return length(x - center) < 0.3; });
   };
   ball(a, {-0.5, 0, 0}, {1, 0, 0});
   ball(b, {0.5, 0, 0}, {-0.5, 0, 0});  // as much momentum the other way

@@ -41,7 +41,8 @@ TEST_CASE("mpm: without contact the momentum of colliding bodies is kept to roun
       c.run(100 * c.solver->stable_dt(c.world, c.state).dt);
       // A step rounds each particle's and each node's momentum a few times; the errors of many are random.
       const double error = length(c.momentum() - before) / scale;
-      measured(std::string("momentum ") + enum_names(transfer)[int(transfer)] + (precision == Precision::single ? " single" : " double"), error);
+      measured(std::string("momentum ") + enum_names(transfer)[int(transfer)] + (precision == Precision::single ? " single" : " double"),
+               error);
       CHECK(error < (precision == Precision::single ? 5e-7 : 1e-15));
       CHECK(c.state.step > 80);
     }

@@ -137,7 +137,8 @@ TEST_CASE("mpm: pinned particles follow their motion exactly and twist the rest;
     c.run(0.3);
     double drift = 0;
     for (std::size_t i = 0; i < c.state.count; ++i)
-      if (c.group(i) == held_top) drift = std::max(drift, length(c.x(i) - twist.pose(c.state.time).apply(start[std::size_t(c.scalar("id", i))])));
+      if (c.group(i) == held_top)
+        drift = std::max(drift, length(c.x(i) - twist.pose(c.state.time).apply(start[std::size_t(c.scalar("id", i))])));
     CHECK(drift > 0.01);
     CHECK(length(c.state.collider_force[top]) == 0);
     CHECK(length(c.state.collider_force[bottom]) > 0);
@@ -162,7 +163,8 @@ TEST_CASE("mpm: a pin carries the weight of what hangs on it") {
 
 TEST_CASE("mpm: fields accelerate as they say, between their start and end") {
   MpmCase c(0.1);
-  c.world.fields.push_back({.type = FieldType::uniform, .vector = {2, 0, 0}, .center = {}, .axis = {}, .strength = 0, .start = 0.1, .end = 0.2});
+  c.world.fields.push_back(
+      {.type = FieldType::uniform, .vector = {2, 0, 0}, .center = {}, .axis = {}, .strength = 0, .start = 0.1, .end = 0.2});
   c.add_box(rubber, {0, 0, 0}, {0.3, 0.3, 0.3});
   c.start();
   c.steps(300, 1e-3);

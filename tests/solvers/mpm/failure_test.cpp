@@ -55,8 +55,9 @@ TEST_CASE("mpm: velocities and deformations that are not finite are found, and n
 
 TEST_CASE("mpm: a collapsed, inverted or enormously stretched particle gives a finite force, for every law, and the body stays finite") {
   const Moduli moduli = Moduli::from_young(1e5, 0.3);
-  const std::pair<std::string, Vec3d> states[] = {{"inverted", {1, 1, -1}}, {"inverted and flat", {1.2, 1, -1e-3}}, {"flat", {1, 1, 1e-6}},
-                                                  {"a thread", {1e3, 1e-6, 1e-6}}, {"huge", {1e3, 1e3, 1e3}}, {"a point", {1e-6, 1e-6, 1e-6}}, {"nothing", {0, 0, 0}}};
+  const std::pair<std::string, Vec3d> states[] = {
+      {"inverted", {1, 1, -1}},  {"inverted and flat", {1.2, 1, -1e-3}}, {"flat", {1, 1, 1e-6}}, {"a thread", {1e3, 1e-6, 1e-6}},
+      {"huge", {1e3, 1e3, 1e3}}, {"a point", {1e-6, 1e-6, 1e-6}},        {"nothing", {0, 0, 0}}};
   std::vector<std::pair<std::string, Material>> materials;
   for (const auto& [name, law] : solids(moduli)) {
     materials.push_back({name, solid(law)});
@@ -111,7 +112,8 @@ TEST_CASE("mpm: a fluid pressed to nothing or blown up stays finite") {
 
 TEST_CASE("mpm: an inverted particle of a Hencky material is turned right way out") {
   // (I + dt C) F alone can never change the sign of det F; only here, where inadmissible stretches are written back, it comes right.
-  for (const FlowLaw& flow : {FlowLaw{NoFlow{}}, FlowLaw{VonMises{1e3, 0}}, FlowLaw{DruckerPrager{30, 0, ConeMatch::compression}}, FlowLaw{Snow{}}}) {
+  for (const FlowLaw& flow :
+       {FlowLaw{NoFlow{}}, FlowLaw{VonMises{1e3, 0}}, FlowLaw{DruckerPrager{30, 0, ConeMatch::compression}}, FlowLaw{Snow{}}}) {
     MpmCase c(0.1);
     c.add_box(solid(Hencky{Moduli::from_young(1e5, 0.3)}, 1000, flow), {0, 0, 0}, {0.4, 0.4, 0.4});
     c.start();

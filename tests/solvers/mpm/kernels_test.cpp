@@ -24,14 +24,12 @@ std::vector<std::pair<std::string, Material>> every_material() {
 double difference(const Sym3<double>& a, const Sym3<double>& b) { return std::sqrt(norm_squared(a - b)); }
 
 // Random deformations of up to about 30 %.
-template <class T>
-void deform(Points<T>& points, std::uint64_t seed) {
+template <class T> void deform(Points<T>& points, std::uint64_t seed) {
   Noise noise(seed);
   for (int p = 0; p < Points<T>::count; ++p) points.set_F(p, Mat3d::identity() + noise.matrix() * 0.15);
 }
 
-template <class T>
-void compare_with_materials(double tolerance) {
+template <class T> void compare_with_materials(double tolerance) {
   for (const char* set : instruction_sets)
     for (const auto& [name, material] : every_material()) {
       CAPTURE(set);

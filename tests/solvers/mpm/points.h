@@ -8,8 +8,7 @@
 
 namespace knead::test {
 
-template <class T>
-struct Points {
+template <class T> struct Points {
   static constexpr int count = 37;  // not a whole number of registers
   std::vector<std::vector<T>> columns = std::vector<std::vector<T>>(22, std::vector<T>(count + 64, T(0)));
   MpmContext<T> context{};
@@ -20,8 +19,11 @@ struct Points {
     const MpmKernels<T>& kernels = mpm_kernels<T>(instruction_set);
     const std::size_t e = material.elasticity.index(), f = material.plasticity.index();
     group = {std::visit([](const auto& law) -> const void* { return &law; }, material.elasticity),
-             std::visit([](const auto& law) -> const void* { return &law; }, material.plasticity), kernels.stress[e][f], kernels.update[e][f],
-             T(material.density), T(material.viscosity)};
+             std::visit([](const auto& law) -> const void* { return &law; }, material.plasticity),
+             kernels.stress[e][f],
+             kernels.update[e][f],
+             T(material.density),
+             T(material.viscosity)};
     for (int k = 0; k < 9; ++k) context.particles.C[k] = columns[k].data(), context.particles.F[k] = columns[9 + k].data();
     for (int k = 0; k < 9; k += 4) std::fill(columns[9 + k].begin(), columns[9 + k].end(), T(1));
     context.particles.J = columns[18].data();

@@ -47,8 +47,12 @@ TEST_CASE("mpm: a spinning ball turns at its rate and carries no more stress tha
     CAPTURE(named);
     MpmCase c(0.1);
     const int group = c.add_body(solid(law, density));
-    c.fill(group, {-0.3, -0.3, -0.3}, {0.3, 0.3, 0.3}, 2, [&](const Vec3d& x) { return cross(Vec3d{0, 0, omega}, x); },
-           [&](const Vec3d& x) { return length(x) < radius; });
+    c.fill(
+        group, {-0.3, -0.3, -0.3}, {0.3, 0.3, 0.3}, 2,
+        [&](const Vec3d& x) {
+          return cross(Vec3d{0, 0, omega}, x);
+        },
+        [&](const Vec3d& x) { return length(x) < radius; });
     c.start();
     c.set_gradient(cross_matrix({0, 0, omega}));
     c.run(2 * pi / omega);

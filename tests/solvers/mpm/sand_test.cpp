@@ -38,7 +38,8 @@ Heap released_heap(double friction_angle, double slope) {
   c.world.gravity = Vec3d{0, -10, 0};
   c.periodic({-4, -1, 0}, {4, 3, 4 * dx}, {false, false, true});
   c.add_floor(Contact::sticky);
-  c.fill(c.add_body(sand(friction_angle)), {-1, 0, 0}, {1, 1, 4 * dx}, 2, {}, [&](const Vec3d& x) { return x.y < (1 - std::abs(x.x)) * steep; });
+  c.fill(c.add_body(sand(friction_angle)), {-1, 0, 0}, {1, 1, 4 * dx}, 2, {},
+         [&](const Vec3d& x) { return x.y < (1 - std::abs(x.x)) * steep; });
   c.start();
   c.run(2);
   std::vector<double> top(80, 0.0);

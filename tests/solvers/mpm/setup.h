@@ -44,7 +44,9 @@ inline Material fluid(double bulk_modulus, double viscosity = 0, double gamma = 
 
 // One of every solid law, with the same moduli.
 inline std::vector<std::pair<std::string, ElasticLaw>> solids(const Moduli& moduli) {
-  return {{"hencky", Hencky{moduli}}, {"fixed_corotated", FixedCorotated{moduli}}, {"neo_hookean", NeoHookean{moduli}},
+  return {{"hencky", Hencky{moduli}},
+          {"fixed_corotated", FixedCorotated{moduli}},
+          {"neo_hookean", NeoHookean{moduli}},
           {"stvk", StVenantKirchhoff{moduli}}};
 }
 
@@ -110,7 +112,8 @@ struct MpmCase {
   }
 
   int add_collider(ShapePointer shape, Contact contact, double friction = 0, const Motion& motion = {}) {
-    world.colliders.push_back({.name = "collider", .shape = shape, .motion = motion, .contact = contact, .friction = friction, .is_pin = false});
+    world.colliders.push_back(
+        {.name = "collider", .shape = shape, .motion = motion, .contact = contact, .friction = friction, .is_pin = false});
     return int(world.colliders.size()) - 1;
   }
   int add_floor(Contact contact, double friction = 0, const Motion& motion = {}) {
@@ -204,7 +207,8 @@ struct MpmCase {
     return volume_ratio(material(i), state.find("F") ? matrix("F", i) : Mat3d{}, state.find("J") ? scalar("J", i) : 1, flow(i));
   }
   Sym3<double> cauchy(std::size_t i) const {
-    return kirchhoff_stress(material(i), state.find("F") ? matrix("F", i) : Mat3d{}, state.find("J") ? scalar("J", i) : 1, flow(i), matrix("C", i)) *
+    return kirchhoff_stress(material(i), state.find("F") ? matrix("F", i) : Mat3d{}, state.find("J") ? scalar("J", i) : 1, flow(i),
+                            matrix("C", i)) *
            (1 / volume_ratio_of(i));
   }
   std::vector<std::size_t> by_id() const {  // place of each particle that is left, in the order of ids

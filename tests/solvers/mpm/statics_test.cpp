@@ -69,7 +69,8 @@ TEST_CASE("mpm: a static column of fluid or solid has hydrostatic stress within 
   CHECK(result.force == doctest::Approx(1).epsilon(0.01));
 }
 
-TEST_CASE("mpm: a viscous layer between moving plates reaches the linear profile within 2 % of the plates' speed, and drags them by eta U / H") {
+TEST_CASE(
+    "mpm: a viscous layer between moving plates reaches the linear profile within 2 % of the plates' speed, and drags them by eta U / H") {
   const double dx = 0.05, H = 8 * dx, U = 0.1, eta = 100, density = 1000, nu = eta / density;
   for (const Precision precision : {Precision::single, Precision::real_double}) {
     MpmCase c(dx, precision);

@@ -59,7 +59,8 @@ TEST_CASE("mpm: compression and packing shorten the automatic step as the stiffn
   const Mat3d rest = Mat3d::identity(), pressed = Mat3d::diagonal({0.5, 1, 1});
   const Material hencky = solid(Hencky{moduli});
   const double tau = moduli.p_wave() * std::log(0.5);  // the smallest principal stress; rho c^2 = lambda + 2 mu - tau
-  CHECK(step_of(hencky, pressed, 0, 1) / step_of(hencky, rest, 0, 1) == doctest::Approx(std::sqrt(moduli.p_wave() / (moduli.p_wave() - tau))).epsilon(1e-4));
+  CHECK(step_of(hencky, pressed, 0, 1) / step_of(hencky, rest, 0, 1) ==
+        doctest::Approx(std::sqrt(moduli.p_wave() / (moduli.p_wave() - tau))).epsilon(1e-4));
   const Material snow = solid(FixedCorotated{moduli}, 400, Snow{});
   CHECK(step_of(snow, rest, std::log(0.9), 1) / step_of(snow, rest, 0, 1) == doctest::Approx(std::exp(-0.5)).epsilon(1e-4));
   const Material water = fluid(1e6);

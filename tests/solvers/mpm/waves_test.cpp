@@ -41,7 +41,9 @@ TEST_CASE("mpm: a bar with a fixed and a free end vibrates with sqrt(E / rho) / 
     MpmCase c(dx);
     c.periodic({-1, 0, 0}, {3, 4 * dx, 4 * dx}, {false, true, true});
     c.add_collider(make_primitive(Plane{{0, 0, 0}, {1, 0, 0}}), Contact::sticky);
-    c.add_box(solid(law, density), {0, 0, 0}, {L, 4 * dx, 4 * dx}, [&](const Vec3d& x) { return Vec3d{0.02 * std::sin(pi * x.x / (2 * L)), 0, 0}; });
+    c.add_box(solid(law, density), {0, 0, 0}, {L, 4 * dx, 4 * dx}, [&](const Vec3d& x) {
+      return Vec3d{0.02 * std::sin(pi * x.x / (2 * L)), 0, 0};
+    });
     c.start();
     Crossings signal;
     c.run(3.3 / expected, 0, [&](double) { signal.add(c.state.time, c.mean_velocity().x); });
@@ -73,7 +75,9 @@ TEST_CASE("mpm: a shear wave of a Newtonian fluid decays at nu k^2 within 2 %") 
   const double dx = 0.05, L = 16 * dx, k = 2 * pi / L, nu = 0.1, density = 1000;
   MpmCase c(dx);
   c.periodic({0, 0, 0}, {4 * dx, L, 4 * dx}, {true, true, true});
-  c.add_box(fluid(density * 25, nu * density), {0, 0, 0}, {4 * dx, L, 4 * dx}, [&](const Vec3d& x) { return Vec3d{0.05 * std::sin(k * x.y), 0, 0}; });
+  c.add_box(fluid(density * 25, nu * density), {0, 0, 0}, {4 * dx, L, 4 * dx}, [&](const Vec3d& x) {
+    return Vec3d{0.05 * std::sin(k * x.y), 0, 0};
+  });
   c.start();
   for (std::size_t i = 0; i < c.state.count; ++i) c.set("C", i, Mat3d{{0, 0.05 * k * std::cos(k * c.x(i).y), 0, 0, 0, 0, 0, 0, 0}});
   const double before = shear_amplitude(c, k);
