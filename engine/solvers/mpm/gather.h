@@ -111,7 +111,7 @@ template <class T> void gather_block(const MpmContext<T>& context, std::uint32_t
     bool leaves = false;
     for (std::uint32_t first = run.begin; first < run.end; first += chunk_particles) {
       const int count = static_cast<int>(run.end - first < chunk_particles ? run.end - first : chunk_particles);
-      make_weights(context, context.blocks[block], first, count, weights);
+      make_weights<false>(context, context.blocks[block], first, count, weights);
       gather_chunk<T>(count, weights, pad, record);
       if (context.grid_before) gather_chunk<T>(count, weights, pad_before, before);
       leaves =

@@ -80,7 +80,7 @@ template <class T> struct MpmKernels {
   StressKernel<T> stress[8][8];  // [elastic law][flow law]; null where they do not go together
   UpdateKernel<T> update[8][8];
   void (*scatter)(const MpmContext<T>&, std::uint32_t block);  // P2G of one occupied block into its pad
-  T (*collect)
+  T(*collect)
   (const MpmContext<T>&,
    std::uint32_t
        grid_block);  // pads to velocities; returns the largest speed squared, NaN if one is, -1 if no pad reaches the block: it then keeps old values

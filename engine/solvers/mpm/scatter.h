@@ -94,10 +94,9 @@ KNEAD_INLINE void scatter_chunk(int count, const Weights<T>& weights, const T (*
     const R q_x = R::repeat(record[k] + 4) * wz, q_y = R::repeat(record[k] + 8) * wz;
     R row_b = (R::repeat(record[k]) + R::repeat(record[k] + 12) * step) * wz;
     for (int b = 0; b < 3; ++b) {
-      const T wy = weights.y[b][k];
       R row = row_b;
       for (int a = 0; a < 3; ++a) {
-        add_product(sum[3 * a + b], row, weights.x[a][k] * wy);
+        add_product(sum[3 * a + b], row, weights.xy[3 * a + b][k]);
         if (a < 2) row = row + q_x;
       }
       if (b < 2) row_b = row_b + q_y;
@@ -133,7 +132,7 @@ template <class T> void scatter_block(const MpmContext<T>& context, std::uint32_
       const int count = static_cast<int>(run.end - first < chunk_particles ? run.end - first : chunk_particles);
       const T modulus = group.stress(context, group, first, count, tau);
       largest = modulus > largest ? modulus : largest;
-      make_weights(context, context.blocks[block], first, count, weights);
+      make_weights<true>(context, context.blocks[block], first, count, weights);
       make_momenta(context, group.density, first, count, weights, tau, record);
       scatter_chunk<T>(count, weights, record, pad, range);
       if (context.pads_before) {

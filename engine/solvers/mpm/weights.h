@@ -9,6 +9,7 @@ inline namespace KNEAD_ISA {
 
 // Weights of a chunk of particles, laid out for the loops over nodes.
 template <class T> struct alignas(64) Weights {
+  T xy[9][chunk_particles];                                      // products of the weights along x and y, for scattering
   T x[3][chunk_particles], y[3][chunk_particles];                // weights of the three nodes along an axis
   T moment_x[3][chunk_particles], moment_y[3][chunk_particles];  // weight times (node - particle) / dx
   T z[chunk_particles][4], moment_z[chunk_particles][4];         // the same along z, and a fourth node with 0
@@ -37,7 +38,8 @@ KNEAD_INLINE void locate(const MpmContext<T>& context, const BlockCoordinates& b
   }
 }
 
-template <class T>
+// What scattering needs, or what gathering needs.
+template <bool scatters, class T>
 KNEAD_INLINE void make_weights(const MpmContext<T>& context, const BlockCoordinates& block, std::uint32_t first, int count,
                                Weights<T>& out) {
   using S = Wide<T>;
@@ -49,13 +51,18 @@ KNEAD_INLINE void make_weights(const MpmContext<T>& context, const BlockCoordina
     ((min(max(base[0], zero), limit) * S(8.0) + min(max(base[1], zero), limit)) * S(8.0) + min(max(base[2], zero), limit))
         .store(out.first_node + k);
     for (int axis = 0; axis < 3; ++axis) fraction[axis].store(out.fraction[axis] + k);
-    spline_weights(fraction[0], w, m);
-    for (int n = 0; n < 3; ++n) w[n].store(out.x[n] + k), m[n].store(out.moment_x[n] + k);
-    spline_weights(fraction[1], w, m);
-    for (int n = 0; n < 3; ++n) w[n].store(out.y[n] + k), m[n].store(out.moment_y[n] + k);
+    S wx[4], wy[4], mx[4], my[4];
+    spline_weights(fraction[0], wx, mx);
+    spline_weights(fraction[1], wy, my);
     spline_weights(fraction[2], w, m);
     interleave(w, out.z[k], 4);
-    interleave(m, out.moment_z[k], 4);
+    if constexpr (scatters) {
+      for (int n = 0; n < 9; ++n) (wx[n / 3] * wy[n % 3]).store(out.xy[n] + k);
+    } else {
+      for (int n = 0; n < 3; ++n) wx[n].store(out.x[n] + k), mx[n].store(out.moment_x[n] + k);
+      for (int n = 0; n < 3; ++n) wy[n].store(out.y[n] + k), my[n].store(out.moment_y[n] + k);
+      interleave(m, out.moment_z[k], 4);
+    }
   }
 }
 
