@@ -26,10 +26,6 @@ struct Material {
   double viscosity = 0;  // Newtonian [Pa s]
 };
 
-// A fluid remembers its volume ratio J, a solid its elastic deformation gradient F.
-template <class Elastic>
-concept Fluid = Elastic::is_fluid;
-
 // Which pairs make sense: no flow goes with everything, snow with every solid, the Hencky return maps with Hencky alone.
 template <class Elastic, class Flow> constexpr bool compatible() {
   if constexpr (std::is_same_v<Flow, NoFlow>) return true;
