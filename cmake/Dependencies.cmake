@@ -8,6 +8,8 @@ if(NOT HDF5_FOUND)
   pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
 endif()
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+find_package(embree 3 QUIET REQUIRED)
+find_package(PNG QUIET REQUIRED)
 
 # OpenVDB comes with find-modules only, and they ask for more than is used here.
 if(NOT TARGET OpenVDB::openvdb)

@@ -18,7 +18,11 @@ libtbb-dev          threads
 nlohmann-json3-dev  scene files
 libhdf5-dev         VTKHDF frames for ParaView
 libzstd-dev         checkpoints
-libopenvdb-dev      meshes to level sets
+libopenvdb-dev      meshes to level sets, particles to surfaces
+libembree-dev       ray tracing
+libpng-dev          pictures
+ffmpeg              movies
+libcpp-httplib-dev  the server of the viewer
 libimath-dev        half floats, which OpenVDB links
 libboost-dev        headers that OpenVDB includes
 ccache              quick rebuilds

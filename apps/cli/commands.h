@@ -15,6 +15,10 @@ Command materials_command();
 Command solvers_command();
 Command schema_command();
 Command bench_command();
+Command surface_command();
+Command render_command();
+Command view_command();
+Command report_command();
 std::vector<Command> later_commands();  // those that this version does not have yet
 
 // What `run` and `check` have in common: options that change the scene, as "path.to.key=value".

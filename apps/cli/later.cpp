@@ -13,9 +13,7 @@ Command later(const std::string& name, const std::string& operands, const std::s
 }  // namespace
 
 std::vector<Command> later_commands() {
-  return {later("surface", "DIR", "Makes meshes from a run, frame by frame."),
-          later("render", "DIR", "Makes pictures and a movie from a run."), later("view", "DIR...", "Shows runs in the browser."),
-          later("fit", "FIT.json -o DIR", "Recovers material parameters from observed point clouds."),
+  return {later("fit", "FIT.json -o DIR", "Recovers material parameters from observed point clouds."),
           later("compare", "SCENE.json --solvers a,b,c -o DIR", "Runs one scene under several solvers, with one report.")};
 }
 

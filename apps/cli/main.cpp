@@ -16,7 +16,8 @@ using namespace knead;
 using namespace knead::cli;
 
 std::vector<Command> all_commands() {
-  std::vector<Command> commands{run_command(), check_command(), materials_command(), solvers_command(), schema_command(), bench_command()};
+  std::vector<Command> commands{run_command(),    check_command(),     surface_command(), render_command(), view_command(),
+                                report_command(), materials_command(), solvers_command(), schema_command(), bench_command()};
   for (Command& command : later_commands()) commands.push_back(std::move(command));
   return commands;
 }

@@ -130,6 +130,7 @@ RunSettings make_settings(const SceneSpec& spec) {
   settings.checkpoint_minutes = spec.output.checkpoint_minutes;
   settings.checkpoint_frames = spec.output.checkpoint_frames;
   settings.resolved_scene = spec.resolved;
+  settings.scene_folder = std::filesystem::absolute(spec.folder / ".");
   return settings;
 }
 

@@ -44,6 +44,9 @@ struct DomainSpec {
   }
 };
 
+inline constexpr ParameterInfo color_info{
+    .minimum = 0, .maximum = 1, .text = "In pictures: red, green, blue (sRGB); chosen by material when absent."};
+
 struct PinSpec {
   ShapeSpec shape;
   Motion motion;
@@ -62,6 +65,7 @@ struct BodySpec {
   Vec3d velocity;          // [m/s]
   Vec3d angular_velocity;  // [rad/s]
   std::vector<PinSpec> pinned;
+  std::optional<Vec3d> color;
 
   template <class Visitor> void describe(Visitor& visit) {
     visit("name", name, {.text = "Unique; body_0, body_1, ... when absent."});
@@ -71,6 +75,7 @@ struct BodySpec {
     visit("velocity", velocity, {.unit = "m/s", .text = "At the start."});
     visit("angular_velocity", angular_velocity, {.unit = "rad/s", .text = "At the start, about the body's centre of mass."});
     visit("pinned", pinned, {.text = "Parts that are held, or follow a motion."});
+    visit("color", color, color_info);
   }
 };
 
@@ -80,6 +85,7 @@ struct ColliderSpec {
   Contact contact = Contact::sticky;
   double friction = 0;
   Motion motion;
+  std::optional<Vec3d> color;
 
   template <class Visitor> void describe(Visitor& visit) {
     visit("name", name, {.text = "Unique; collider_0, collider_1, ... when absent."});
@@ -88,6 +94,7 @@ struct ColliderSpec {
           {.text = "sticky: no relative motion; slip: no normal motion; separate: only approaching motion is stopped."});
     visit("friction", friction, {.minimum = 0, .text = "Coulomb coefficient, for `separate`."});
     visit("motion", motion, {.text = "How it moves; it rests when absent."});
+    visit("color", color, color_info);
   }
 };
 
@@ -101,6 +108,7 @@ struct EmitterSpec {
   std::optional<double> end;             // [s]
   std::optional<int> max_particles;
   std::optional<double> spacing;  // [m]
+  std::optional<Vec3d> color;
 
   template <class Visitor> void describe(Visitor& visit) {
     visit("name", name, {.text = "Unique; emitter_0, emitter_1, ... when absent. The particles form a body of this name."});
@@ -112,6 +120,7 @@ struct EmitterSpec {
     visit("end", end, {.unit = "s", .minimum = 0, .text = "Until when; without end when absent."});
     visit("max_particles", max_particles, {.minimum = 1, .text = "Stops after this many."});
     visit("spacing", spacing, {.unit = "m", .above = 0, .text = "Between particles; dx / 2 when absent."});
+    visit("color", color, color_info);
   }
 };
 
@@ -205,6 +214,17 @@ struct OutputSpec {
   }
 };
 
+struct CameraSpec {
+  Vec3d position, target;     // [m]
+  double field_of_view = 35;  // [degrees]
+
+  template <class Visitor> void describe(Visitor& visit) {
+    visit("position", position, {.unit = "m", .required = true, .text = "Where the eye is."});
+    visit("target", target, {.unit = "m", .required = true, .text = "The point in the middle of the picture."});
+    visit("field_of_view", field_of_view, {.unit = "degrees", .above = 0, .below = 160, .text = "Vertical opening angle."});
+  }
+};
+
 struct SceneSpec {
   int knead = 1;
   std::string name;
@@ -223,6 +243,7 @@ struct SceneSpec {
   std::vector<FieldSpec> fields;
   std::vector<ProbeKind> probes;
   OutputSpec output;
+  std::optional<CameraSpec> camera;
 
   // Not in the file.
   std::map<std::string, std::function<MaterialSpec(double time)>> animated_materials;  // those with keys in time
@@ -248,6 +269,7 @@ struct SceneSpec {
     visit("fields", fields, {.text = "Extra body forces."});
     visit("probes", probes, {.text = "Measurements, one CSV file each."});
     visit("output", output, {.text = "What is written."});
+    visit("camera", camera, {.text = "From where pictures are taken; one that frames the whole motion when absent."});
   }
 };
 

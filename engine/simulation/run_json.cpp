@@ -49,6 +49,7 @@ void write_run_json(const RunSettings& settings, Precision precision, const RunS
   json["particle_steps_per_second"] = summary.particle_steps_per_second;
   json["peak_memory_bytes"] = peak_memory_bytes();
   json["command"] = settings.replay_command;
+  json["scene_folder"] = settings.scene_folder.string();
   json["formats"] = Json::array();
   for (const FrameFormat format : settings.formats) json["formats"].push_back(enum_names(format)[static_cast<std::size_t>(format)]);
   json["scene"] = nullptr;

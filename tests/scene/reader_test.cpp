@@ -30,7 +30,7 @@ TEST_CASE("reader: unknown keys name the nearest valid one with its unit") {
         "scene.json:16: materials.sand.plasticity.friction_angel: unknown key; did you mean \"friction_angle\" [deg]?");
   CHECK(error_of_change("\"fps\": 24", "\"fsp\": 24") == "scene.json:5: fsp: unknown key; did you mean \"fps\" [1/s]?");
   CHECK(error_of_change("\"contact\": \"sticky\"", "\"zzzzzzzzz\": 1") ==
-        "scene.json:26: colliders.0.zzzzzzzzz: unknown key; accepted: \"name\", \"shape\", \"contact\", \"friction\" or \"motion\"");
+        "scene.json:26: colliders.0.zzzzzzzzz: unknown key; accepted: \"name\", \"shape\", \"contact\", \"friction\", \"motion\" or \"color\"");
 }
 
 TEST_CASE("reader: a misspelt required key is reported once, not as missing too") {
