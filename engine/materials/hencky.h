@@ -22,8 +22,8 @@ struct Hencky {
     return S(moduli.mu) * dot(eps, eps) + S(0.5 * moduli.lambda) * tr * tr;
   }
   // tau_i = 2 mu eps_i + lambda tr eps [Pa]
-  template <class S> KNEAD_INLINE Vec3<S> kirchhoff(const Vec3<S>& sigma) const {
-    const Vec3<S> eps = strain(sigma);
+  template <class S> KNEAD_INLINE Vec3<S> kirchhoff(const Vec3<S>& sigma) const { return kirchhoff_at(strain(sigma)); }
+  template <class S> KNEAD_INLINE Vec3<S> kirchhoff_at(const Vec3<S>& eps) const {
     const S pressure = S(moduli.lambda) * sum(eps);
     return {S(2 * moduli.mu) * eps.x + pressure, S(2 * moduli.mu) * eps.y + pressure, S(2 * moduli.mu) * eps.z + pressure};
   }
@@ -35,8 +35,9 @@ struct Hencky {
   }
   // rho0 c^2 of the fastest wave [Pa]: max_i sigma_i^2 d^2 Psi / d sigma_i^2 = lambda + 2 mu - min tau for waves along a principal axis,
   // 2 mu x / (1 - exp(-2 x)) <= mu + 2 mu x, x = eps_max - eps_min, for transverse ones: in strong tension those are faster.
-  template <class S> KNEAD_INLINE S wave_modulus(const Vec3<S>& sigma) const {
-    const Vec3<S> tau = kirchhoff(sigma);
+  template <class S> KNEAD_INLINE S wave_modulus(const Vec3<S>& sigma) const { return wave_modulus_at(strain(sigma)); }
+  template <class S> KNEAD_INLINE S wave_modulus_at(const Vec3<S>& eps) const {
+    const Vec3<S> tau = kirchhoff_at(eps);
     return max(S(moduli.p_wave()), S(moduli.mu) + max(tau.x, max(tau.y, tau.z))) - min(tau.x, min(tau.y, tau.z));
   }
 

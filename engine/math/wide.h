@@ -30,7 +30,7 @@ template <> struct WideTraits<float> {
   static constexpr float round_magic = 0x1.8p23f;  // adding it rounds to an integer held in the low mantissa bits
   static constexpr Int one_bits = 0x3f800000, sqrt_half_bits = 0x3f3504f3;
   static constexpr float exp_limit = 87.0f;
-  static constexpr int exp_terms = 7, log_terms = 5;
+  static constexpr int exp_terms = 7;
 };
 template <> struct WideTraits<double> {
   using Int = std::int64_t;
@@ -61,6 +61,14 @@ template <class T> struct Wide {
   static KNEAD_INLINE Wide load(const T* p) {
     Wide r;
     std::memcpy(&r.v, p, sizeof r.v);
+    return r;
+  }
+  // The first `count` lanes from memory and `fill` in the others; all from memory if count is larger.
+  static KNEAD_INLINE Wide load(const T* p, int count, T fill) {
+    if (count >= lanes) [[likely]]
+      return load(p);
+    Wide r(fill);
+    std::memcpy(&r.v, p, static_cast<std::size_t>(count) * sizeof(T));
     return r;
   }
   KNEAD_INLINE void store(T* p) const { std::memcpy(p, &v, sizeof v); }
@@ -179,7 +187,7 @@ template <class T> KNEAD_INLINE Wide<T> exp(Wide<T> a) {
   return p * from_bits<T>(scale);
 }
 
-// log: exponent and 2 atanh((m - 1) / (m + 1)) with m in [sqrt(1/2), sqrt 2). Arguments must be positive and normal.
+// log: exponent and log m with m in [sqrt(1/2), sqrt 2), as 2 atanh((m - 1) / (m + 1)) in double. Arguments must be positive and normal.
 template <class T> KNEAD_INLINE Wide<T> log(Wide<T> a) {
   using Traits = WideTraits<T>;
   using W = Wide<T>;
@@ -189,13 +197,22 @@ template <class T> KNEAD_INLINE Wide<T> log(Wide<T> a) {
   const W magic(Traits::round_magic);
   const W e = from_bits<T>(as_bits(magic) + exponent) - magic;
   const W f = m - W(1.0);
-  const W s = f / (m + W(1.0));
-  const W s2 = s * s;
-  W p(2.0 / (2 * Traits::log_terms + 1));
-  for (int k = Traits::log_terms - 1; k >= 1; --k) p = p * s2 + W(2.0 / (2 * k + 1));
   const double ln2_high = sizeof(T) == 4 ? 0x1.62e4p-1 : 0x1.62e42fee00000p-1;
   const double ln2_low = sizeof(T) == 4 ? 1.4286068203094172e-06 : 1.9082149292705877e-10;
-  return e * W(ln2_high) + (e * W(ln2_low) + (s * s2 * p + s * W(2.0)));
+  if constexpr (sizeof(T) == 4) {
+    // (log(1 + f) - f + f^2/2) / f^3 within 6e-9 of f: a polynomial costs less than the division
+    constexpr double q[8] = {0.3333331673, -0.2500080903, 0.2000228579, -0.1662459525,
+                             0.1418121811, -0.1312841700, 0.1288137959, -0.07860141437};
+    W p(q[7]);
+    for (int k = 6; k >= 0; --k) p = p * f + W(q[k]);
+    const W f2 = f * f;
+    return e * W(ln2_high) + (f + (e * W(ln2_low) + f2 * (p * f - W(0.5))));
+  } else {
+    const W s = f / (m + W(1.0)), s2 = s * s;
+    W p(2.0 / (2 * Traits::log_terms + 1));
+    for (int k = Traits::log_terms - 1; k >= 1; --k) p = p * s2 + W(2.0 / (2 * k + 1));
+    return e * W(ln2_high) + (e * W(ln2_low) + (s * s2 * p + s * W(2.0)));
+  }
 }
 
 }  // namespace KNEAD_ISA

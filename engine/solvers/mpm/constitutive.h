@@ -1,5 +1,9 @@
 // Stress and update of deformation for a run of particles of one material, many particles per instruction.
 #pragma once
+#include <cstddef>
+#include <new>
+
+#include "materials/hoisted.h"
 #include "materials/material.h"
 #include "math/spectrum.h"
 #include "math/vec.h"
@@ -9,97 +13,169 @@
 namespace knead {
 inline namespace KNEAD_ISA {
 
-template <class S, int N, class T> KNEAD_INLINE void load_components(S (&out)[N], T* const (&column)[N], std::uint32_t i) {
-  for (int k = 0; k < N; ++k) out[k] = S::load(column[k] + i);
+// Lanes past the end of a run belong to other particles, which another thread may be changing: they are filled with matter at rest,
+// so that no branch on `any` lane depends on them.
+template <class S, class T> KNEAD_INLINE void load_matrix(Mat3<S>& out, T* const (&column)[9], std::uint32_t i, int rest, T diagonal) {
+  for (int k = 0; k < 9; ++k) out.m[k] = S::load(column[k] + i, rest, k % 4 == 0 ? diagonal : T(0));
 }
 
+// A deformation gradient in principal axes. The smallest stretch comes from J: that is more accurate than its square in b = F F^T, and
+// carries the sign.
 template <class S> struct Principal {
-  Spectrum<S> spectrum;  // of b = F F^T
-  Vec3<S> sigma;         // signed principal stretches, descending
-  // The smallest stretch comes from J: that is more accurate than its square in b, and carries the sign.
-  KNEAD_INLINE Principal(const Mat3<S>& F, const S& J) : spectrum(left_cauchy_green(F)) {
+  Spectrum<S> spectrum;  // of b
+  S J;
+  KNEAD_INLINE explicit Principal(const Mat3<S>& F) : spectrum(left_cauchy_green(F)), J(determinant(F)) {}
+
+  // Stretches, descending, the last one with the sign of J.
+  KNEAD_INLINE Vec3<S> stretches() const {
     const Vec3<S> squared = spectrum.values();
-    sigma.x = sqrt(max(squared.x, S(1e-30)));
-    sigma.y = sqrt(max(squared.y, S(1e-30)));
-    sigma.z = J / (sigma.x * sigma.y);
+    const S x = sqrt(max(squared.x, S(1e-30))), y = sqrt(max(squared.y, S(1e-30)));
+    return {x, y, J / (x * y)};
+  }
+  // Logarithms of the stretches, of the last one before it is held at that of Hencky::smallest_stretch: half of the logarithms of the
+  // squares, without roots.
+  KNEAD_INLINE Vec3<S> logarithms() const {
+    const Vec3<S> squared = spectrum.values();
+    const S floor(Hencky::smallest_stretch * Hencky::smallest_stretch);
+    const S x = S(0.5) * log(max(squared.x, floor)), y = S(0.5) * log(max(squared.y, floor));
+    return {x, y, log(max(J, S(1e-30))) - (x + y)};
   }
 };
+template <class S> KNEAD_INLINE Vec3<S> held_strain(const Vec3<S>& logarithms) {
+  return {logarithms.x, logarithms.y, max(logarithms.z, S(natural_logarithm(Hencky::smallest_stretch)))};
+}
 
-template <class S, class T> KNEAD_INLINE FlowState<S> load_flow(const ParticleView<T>& p, std::uint32_t i) {
+template <class S, class T> KNEAD_INLINE FlowState<S> load_flow(const ParticleView<T>& p, std::uint32_t i, int rest) {
   FlowState<S> state;
-  if (p.plastic_strain) state.plastic_strain = S::load(p.plastic_strain + i);
-  if (p.plastic_volume) state.plastic_volume = S::load(p.plastic_volume + i);
+  if (p.plastic_strain) state.plastic_strain = S::load(p.plastic_strain + i, rest, T(0));
+  if (p.plastic_volume) state.plastic_volume = S::load(p.plastic_volume + i, rest, T(0));
   return state;
 }
 
+// Room for one value per vector of a chunk, without initialising it. A chunk is worked on in short passes over its vectors rather than
+// in one long one: the chain from b to the stress is long, and only independent vectors side by side keep the processor busy.
+template <class S, class Value> class PerVector {
+ public:
+  KNEAD_INLINE Value& operator[](int k) {
+    return *reinterpret_cast<Value*>(bytes_ + static_cast<std::size_t>(k / S::lanes) * sizeof(Value));
+  }
+  template <class... Arguments> KNEAD_INLINE Value& make(int k, Arguments&&... arguments) {
+    return *new (bytes_ + static_cast<std::size_t>(k / S::lanes) * sizeof(Value)) Value{arguments...};
+  }
+
+ private:
+  alignas(Value) std::byte bytes_[chunk_particles / S::lanes * sizeof(Value)];
+};
+
+template <class S, class T> KNEAD_INLINE void store_stress(const Sym3<S>& tau, T* out) {
+  tau.xx.store(out), tau.yy.store(out + chunk_particles), tau.zz.store(out + 2 * chunk_particles);
+  tau.xy.store(out + 3 * chunk_particles), tau.yz.store(out + 4 * chunk_particles), tau.zx.store(out + 5 * chunk_particles);
+}
+
+// Newton's viscosity on top of the stress of a chunk.
+template <class Elastic, class Flow, class T>
+KNEAD_INLINE void add_viscosity(const ParticleView<T>& p, T viscosity, std::uint32_t first, int count, T* tau) {
+  using S = Wide<T>;
+  for (int k = 0; k < count; k += S::lanes) {
+    const std::uint32_t i = first + static_cast<std::uint32_t>(k);
+    const int rest = count - k;
+    Mat3<S> C, F;
+    load_matrix(C, p.C, i, rest, T(0));
+    S J;
+    if constexpr (Elastic::is_fluid) {
+      J = S::load(p.J + i, rest, T(1));
+    } else {
+      load_matrix(F, p.F, i, rest, T(1));
+      J = determinant(F);
+    }
+    S volume_ratio = max(J, S(0.0));
+    if constexpr (Flow::uses_plastic_volume) volume_ratio = volume_ratio * exp(load_flow<S>(p, i, rest).plastic_volume);
+    const Sym3<S> viscous = deviator(symmetric_part(C)) * (volume_ratio * S(2 * viscosity));
+    const S parts[6] = {viscous.xx, viscous.yy, viscous.zz, viscous.xy, viscous.yz, viscous.zx};
+    for (int c = 0; c < 6; ++c) {
+      T* const at = tau + c * chunk_particles + k;
+      (S::load(at) + parts[c]).store(at);
+    }
+  }
+}
+
 template <class T, class Elastic, class Flow>
-T stress_kernel(const MpmContext<T>& context, const GroupLaw<T>& group, std::uint32_t first, int count, T* tau_out) {
+T stress_kernel(const MpmContext<T>& context, const GroupLaw<T>& group, std::uint32_t first, int count, T* tau) {
   using S = Wide<T>;
   const Elastic law = *static_cast<const Elastic*>(group.elasticity);
   const Flow flow = *static_cast<const Flow*>(group.plasticity);
   const ParticleView<T> p = context.particles;
   S largest(0.0);
-  for (int k = 0; k < count; k += S::lanes) {
-    const std::uint32_t i = first + static_cast<std::uint32_t>(k);
-    Sym3<S> tau;
-    S J, modulus;
-    if constexpr (Elastic::is_fluid) {
-      J = S::load(p.J + i);
-      tau = isotropic(law.kirchhoff(J));
-      modulus = law.wave_modulus(J);
-    } else {
+  auto each_vector = [&](auto&& body) KNEAD_INLINE_LAMBDA {
+    for (int k = 0; k < count; k += S::lanes) body(k, first + static_cast<std::uint32_t>(k), count - k);
+  };
+  if constexpr (Elastic::is_fluid) {
+    each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+      const S J = S::load(p.J + i, rest, T(1));
+      largest = max(largest, law.wave_modulus(J));
+      store_stress(isotropic(law.kirchhoff(J)), tau + k);
+    });
+  } else if constexpr (std::is_same_v<Flow, NoFlow> && requires(Mat3<S> F) { law.kirchhoff(F); }) {
+    each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
       Mat3<S> F;
-      load_components(F.m, p.F, i);
-      J = determinant(F);
-      if constexpr (std::is_same_v<Flow, NoFlow> && requires { law.kirchhoff(F); }) {
-        tau = law.kirchhoff(F);
-        modulus = law.wave_modulus(F);
+      load_matrix(F, p.F, i, rest, T(1));
+      largest = max(largest, law.wave_modulus(F));
+      store_stress(law.kirchhoff(F), tau + k);
+    });
+  } else {
+    PerVector<S, Principal<S>> principal;
+    each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+      Mat3<S> F;
+      load_matrix(F, p.F, i, rest, T(1));
+      principal.make(k, F);
+    });
+    each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+      const S stiffness = flow.stiffness(load_flow<S>(p, i, rest));
+      if constexpr (std::is_same_v<Elastic, Hencky>) {
+        const Vec3<S> eps = held_strain(principal[k].logarithms());
+        largest = max(largest, law.wave_modulus_at(eps) * stiffness);
+        store_stress(principal[k].spectrum.compose(law.kirchhoff_at(eps) * stiffness), tau + k);
       } else {
-        const Principal<S> principal(F, J);
-        const S stiffness = flow.stiffness(load_flow<S>(p, i));
-        tau = principal.spectrum.compose(law.kirchhoff(principal.sigma)) * stiffness;
-        modulus = law.wave_modulus(principal.sigma) * stiffness;
+        const Vec3<S> sigma = principal[k].stretches();
+        largest = max(largest, law.wave_modulus(sigma) * stiffness);
+        store_stress(principal[k].spectrum.compose(law.kirchhoff(sigma) * stiffness), tau + k);
       }
-    }
-    if (group.viscosity > 0) {
-      Mat3<S> C;
-      load_components(C.m, p.C, i);
-      S volume_ratio = max(J, S(0.0));
-      if constexpr (Flow::uses_plastic_volume) volume_ratio = volume_ratio * exp(load_flow<S>(p, i).plastic_volume);
-      tau = tau + deviator(symmetric_part(C)) * (volume_ratio * S(2 * group.viscosity));
-    }
-    // Lanes past the end belong to other particles, whose column may hold nothing sensible for this law.
-    if (k + S::lanes <= count) largest = max(largest, modulus);
-    else
-      for (int lane = 0; lane < count - k; ++lane) largest = max(largest, S(modulus[lane]));
-    T* out = tau_out + k;
-    tau.xx.store(out), tau.yy.store(out + chunk_particles), tau.zz.store(out + 2 * chunk_particles);
-    tau.xy.store(out + 3 * chunk_particles), tau.yz.store(out + 4 * chunk_particles), tau.zx.store(out + 5 * chunk_particles);
+    });
   }
+  if (group.viscosity > 0) add_viscosity<Elastic, Flow>(p, group.viscosity, first, count, tau);
   T result = 0;
   for (int lane = 0; lane < S::lanes; ++lane) result = largest[lane] > result ? largest[lane] : result;
   return result;
 }
 
-// Brings the elastic stretches of a trial F to what the flow law admits, and those below the smallest that a law knows up to it.
-template <class S, class Elastic, class Flow>
-KNEAD_INLINE void return_to_admissible(const Elastic& law, const Flow& flow, FlowState<S>& state, Mat3<S>& F, const S& J) {
-  const Principal<S> principal(F, J);
-  const Vec3<S> eps = Hencky::strain(principal.sigma);
-  const Vec3<S> H = flow.return_map(law.moduli, eps, state);
-  const Vec3<S> change = H - eps;
-  const auto collapsed = principal.sigma.z < S(Hencky::smallest_stretch);
-  const auto moved = dot(change, change) > S(0.0) || collapsed;
-  if (!any(moved)) return;
-  Vec3<S> ratio{exp(change.x), exp(change.y), exp(change.z)};
-  if (any(collapsed)) [[unlikely]] {  // the strain of such a stretch is that of the smallest: the ratio must come from the stretch itself
-    const S floor(1e-12);
-    const S smallest = select(principal.sigma.z < S(0.0), min(principal.sigma.z, -floor), max(principal.sigma.z, floor));
-    ratio = {exp(H.x) / max(principal.sigma.x, floor), exp(H.y) / max(principal.sigma.y, floor), exp(H.z) / smallest};
+// A return to what the flow law admits: F becomes R F, R with the axes of b. Stretches below the smallest that a law knows come up to it.
+template <class S> struct Return {
+  Vec3<S> change;  // of the logarithms
+  Vec3<S> strain;  // after it
+  decltype(S() < S()) moved, collapsed;
+
+  template <class Law, class Flow>
+  KNEAD_INLINE Return(const Principal<S>& principal, const Law& law, const Flow& flow, FlowState<S>& state) {
+    const Vec3<S> logarithms = principal.logarithms(), eps = held_strain(logarithms);
+    strain = flow.return_map(law.moduli, eps, state);
+    change = strain - eps;
+    collapsed = logarithms.z < S(natural_logarithm(Hencky::smallest_stretch));
+    moved = dot(change, change) > S(0.0) || collapsed;
   }
-  const Mat3<S> returned = to_matrix(principal.spectrum.compose(ratio)) * F;
-  for (int c = 0; c < 9; ++c) F.m[c] = select(moved, returned.m[c], F.m[c]);
-}
+  KNEAD_INLINE void apply(const Principal<S>& principal, Mat3<S>& F) const {
+    if (!any(moved)) return;
+    Vec3<S> ratio{exp(change.x), exp(change.y), exp(change.z)};
+    if (any(collapsed)) [[unlikely]] {  // the strain of such a stretch is not its logarithm: the ratio must come from the stretch itself
+      const Vec3<S> sigma = principal.stretches();
+      const S floor(1e-12), z = select(sigma.z < S(0.0), min(sigma.z, -floor), max(sigma.z, floor));
+      ratio.x = select(collapsed, exp(strain.x) / max(sigma.x, floor), ratio.x);
+      ratio.y = select(collapsed, exp(strain.y) / max(sigma.y, floor), ratio.y);
+      ratio.z = select(collapsed, exp(strain.z) / z, ratio.z);
+    }
+    const Mat3<S> returned = to_matrix(principal.spectrum.compose(ratio)) * F;
+    for (int c = 0; c < 9; ++c) F.m[c] = select(moved, returned.m[c], F.m[c]);
+  }
+};
 
 template <class T, class Elastic, class Flow>
 void update_kernel(const MpmContext<T>& context, const GroupLaw<T>& group, std::uint32_t first, int count) {
@@ -108,30 +184,51 @@ void update_kernel(const MpmContext<T>& context, const GroupLaw<T>& group, std::
   const Flow flow = *static_cast<const Flow*>(group.plasticity);
   const ParticleView<T> p = context.particles;
   const S dt(context.dt);
-  for (int k = 0; k < count; k += S::lanes) {
-    const std::uint32_t i = first + static_cast<std::uint32_t>(k);
-    const int rest = count - k;
-    Mat3<S> C;
-    load_components(C.m, p.C, i);
-    if constexpr (Elastic::is_fluid) {
-      const S J = S::load(p.J + i) * (S(1.0) + dt * trace(C));
+  auto each_vector = [&](auto&& body) KNEAD_INLINE_LAMBDA {
+    for (int k = 0; k < count; k += S::lanes) body(k, first + static_cast<std::uint32_t>(k), count - k);
+  };
+  auto store = [&](const Mat3<S>& F, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+    for (int c = 0; c < 9; ++c) F.m[c].store(p.F[c] + i, rest);
+  };
+  auto trial = [&](std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+    Mat3<S> C, F;
+    load_matrix(C, p.C, i, rest, T(0));
+    load_matrix(F, p.F, i, rest, T(1));
+    return F + (C * F) * dt;
+  };
+  if constexpr (Elastic::is_fluid) {
+    each_vector([&](int, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+      Mat3<S> C;
+      load_matrix(C, p.C, i, rest, T(0));
+      const S J = S::load(p.J + i, rest, T(1)) * (S(1.0) + dt * trace(C));
       max(J, S(Elastic::smallest_ratio)).store(p.J + i, rest);
-    } else {
-      Mat3<S> F;
-      load_components(F.m, p.F, i);
-      F = F + (C * F) * dt;
-      if constexpr (!std::is_same_v<Flow, NoFlow>) {
-        FlowState<S> state = load_flow<S>(p, i);
-        return_to_admissible(law, flow, state, F, determinant(F));
-        state.plastic_strain.store(p.plastic_strain + i, rest);
-        if constexpr (Flow::uses_plastic_volume) state.plastic_volume.store(p.plastic_volume + i, rest);
-      } else if constexpr (std::is_same_v<Elastic, Hencky>) {
-        const S J = determinant(F);
-        FlowState<S> none;
-        if (any(J < S(1e-3))) return_to_admissible(law, flow, none, F, J);
-      }
-      for (int c = 0; c < 9; ++c) F.m[c].store(p.F[c] + i, rest);
-    }
+    });
+  } else if constexpr (!std::is_same_v<Flow, NoFlow>) {
+    PerVector<S, Mat3<S>> F;
+    PerVector<S, Principal<S>> principal;
+    PerVector<S, Return<S>> back;
+    each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA { principal.make(k, F.make(k, trial(i, rest))); });
+    each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+      FlowState<S> state = load_flow<S>(p, i, rest);
+      back.make(k, principal[k], law, flow, state);
+      state.plastic_strain.store(p.plastic_strain + i, rest);
+      if constexpr (Flow::uses_plastic_volume) state.plastic_volume.store(p.plastic_volume + i, rest);
+    });
+    each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+      back[k].apply(principal[k], F[k]);
+      store(F[k], i, rest);
+    });
+  } else {
+    each_vector([&](int, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+      Mat3<S> F = trial(i, rest);
+      if constexpr (std::is_same_v<Elastic, Hencky>)
+        if (any(determinant(F) < S(1e-3))) [[unlikely]] {
+          const Principal<S> principal(F);
+          FlowState<S> none;
+          Return<S>(principal, law, flow, none).apply(principal, F);
+        }
+      store(F, i, rest);
+    });
   }
 }
 

@@ -9,8 +9,8 @@
 namespace knead::test {
 
 template <class T> struct Points {
-  static constexpr int count = 37;  // not a whole number of registers
-  std::vector<std::vector<T>> columns = std::vector<std::vector<T>>(22, std::vector<T>(count + 64, T(0)));
+  static constexpr int count = 37, slack = 64;  // not a whole number of registers, and room to read behind it
+  std::vector<std::vector<T>> columns = std::vector<std::vector<T>>(22, std::vector<T>(count + slack, T(0)));
   MpmContext<T> context{};
   GroupLaw<T> group{};
   std::vector<T> tau = std::vector<T>(6 * chunk_particles);
