@@ -1,4 +1,6 @@
 // knead: the command line. Finds the command, runs it, and turns every outcome into an exit code.
+#include <malloc.h>
+
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -70,8 +72,19 @@ int fail(ExitCode code, const std::string& message) {
 
 }  // namespace
 
+namespace {
+// glibc raises the size from which blocks go back to the system when one of them is freed, and then holes stay in the heap for good: at
+// a million particles that is a tenth of the memory. A fixed size keeps what was freed out of the peak.
+void return_large_blocks() {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+}  // namespace
+
 int main(int count, char** words) {
   knead::flush_denormals();
+  return_large_blocks();
   try {
     return dispatch({words + 1, words + count});
   } catch (const InputError& error) {

@@ -25,9 +25,10 @@ std::size_t component_stride(std::size_t capacity, ScalarType type) {
   return stride % page == 0 ? stride + cache_line : stride;
 }
 
-// Zeroed memory. Large buffers lie on huge pages where the system grants them: a step streams through all of them, and
+// Zeroed slots. Large buffers lie on huge pages where the system grants them: a step streams through all of them, and
 // the misses of the address translation cost more than those of the cache.
-std::byte* allocate_zeroed(std::size_t bytes) {
+std::vector<Slot> allocate_slots(std::size_t count, std::size_t capacity, ScalarType type) {
+  const std::size_t stride = component_stride(capacity, type), bytes = stride * count;
   const bool large = bytes >= 2 * huge_page;
   const std::size_t alignment = large ? huge_page : cache_line;
   const std::size_t size = round_up(bytes, alignment);
@@ -36,9 +37,11 @@ std::byte* allocate_zeroed(std::size_t bytes) {
 #if defined(MADV_HUGEPAGE)
   if (large) madvise(memory, size, MADV_HUGEPAGE);  // advice only: a refusal changes nothing
 #endif
-  auto* begin = static_cast<std::byte*>(memory);
-  parallel_for(size, huge_page, [&](std::size_t a, std::size_t b) { std::memset(begin + a, 0, b - a); });
-  return begin;
+  const std::shared_ptr<std::byte[]> buffer(static_cast<std::byte*>(memory), [](std::byte* pointer) { std::free(pointer); });
+  parallel_for(bytes, huge_page, [&](std::size_t a, std::size_t b) { std::memset(buffer.get() + a, 0, b - a); });
+  std::vector<Slot> slots;
+  for (std::size_t c = 0; c < count; ++c) slots.push_back({buffer, buffer.get() + c * stride, capacity * size_of(type)});
+  return slots;
 }
 
 template <class Function> auto with_type(ScalarType type, Function&& function) {
@@ -63,22 +66,14 @@ std::size_t size_of(ScalarType type) {
   return with_type(type, [](auto zero) { return sizeof(zero); });
 }
 
-void Column::Free::operator()(std::byte* pointer) const { std::free(pointer); }
-
-Column::Column(std::string name, ScalarType type, int components) : name_(std::move(name)), type_(type), components_(components) {
-  for (int c = 0; c <= components; ++c) slots_.push_back(static_cast<std::size_t>(c));
-}
+Column::Column(std::string name, ScalarType type, int components) : name_(std::move(name)), type_(type), components_(components) {}
 
 void Column::reserve(std::size_t capacity, std::size_t used) {
-  if (capacity <= capacity_ && buffer_) return;
-  const std::size_t stride = component_stride(capacity, type_);
-  std::unique_ptr<std::byte[], Free> buffer(allocate_zeroed(stride * slots_.size()));
-  if (buffer_)
-    for (int c = 0; c < components_; ++c)
-      std::memcpy(buffer.get() + stride * slots_[static_cast<std::size_t>(c)], bytes(c), used * size_of(type_));
-  buffer_ = std::move(buffer);
+  if (capacity <= capacity_ && !slots_.empty()) return;
+  std::vector<Slot> slots = allocate_slots(static_cast<std::size_t>(components_), capacity, type_);
+  for (std::size_t c = 0; c < slots_.size(); ++c) std::memcpy(slots[c].data, slots_[c].data, used * size_of(type_));
+  slots_ = std::move(slots);
   capacity_ = capacity;
-  stride_ = stride;
 }
 
 double Column::value(int component, std::size_t particle) const {
@@ -128,24 +123,33 @@ void State::resize(std::size_t new_count) {
   count = new_count;
 }
 
-// Each component moves into the free slot and leaves its own as the next free one: nothing is copied back.
-void Column::permute(const std::vector<std::uint32_t>& from) {
-  for (int c = 0; c < components_; ++c) {
+// Each component moves into the spare slot and leaves its own as the next spare one: nothing is copied back, unless the slots of the
+// column are of another size.
+void Column::permute(const std::vector<std::uint32_t>& from, Slot& spare) {
+  for (Slot& slot : slots_) {
     with_type(type_, [&](auto zero) {
       using T = decltype(zero);
-      const T* const old = data<T>(c);
-      T* const place = reinterpret_cast<T*>(buffer_.get() + stride_ * slots_.back());
+      const T* const old = reinterpret_cast<const T*>(slot.data);
+      T* const place = reinterpret_cast<T*>(spare.data);
       parallel_for(from.size(), 1 << 14, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) place[i] = old[from[i]];
       });
       return 0;
     });
-    std::swap(slots_[static_cast<std::size_t>(c)], slots_.back());
+    if (slot.size == spare.size) std::swap(slot, spare);
+    else std::memcpy(slot.data, spare.data, from.size() * size_of(type_));
   }
 }
 
 void State::permute(const std::vector<std::uint32_t>& from) {
-  for (Column& values : columns) values.permute(from);
+  ScalarType widest = ScalarType::u16;
+  std::size_t capacity = 0;
+  for (const Column& values : columns) {
+    if (size_of(values.type()) > size_of(widest)) widest = values.type();
+    capacity = std::max(capacity, values.capacity());
+  }
+  if (spare_.size != capacity * size_of(widest)) spare_ = allocate_slots(1, capacity, widest).front();
+  for (Column& values : columns) values.permute(from, spare_);
   count = from.size();
 }
 

@@ -21,6 +21,13 @@ template <> constexpr ScalarType scalar_type_of<double>() { return ScalarType::f
 template <> constexpr ScalarType scalar_type_of<std::uint16_t>() { return ScalarType::u16; }
 template <> constexpr ScalarType scalar_type_of<std::uint32_t>() { return ScalarType::u32; }
 
+// Memory for one component of a column. Slots of one buffer are laid out together; the buffer lives as long as one of them is used.
+struct Slot {
+  std::shared_ptr<std::byte[]> buffer;
+  std::byte* data = nullptr;
+  std::size_t size = 0;  // [bytes], without the slack for reading past the end
+};
+
 // One attribute of all particles: component c of particle i is data<T>(c)[i]. Reading a little past the end (64 bytes) is safe.
 class Column {
  public:
@@ -33,22 +40,18 @@ class Column {
 
   template <class T> T* data(int component = 0) { return reinterpret_cast<T*>(bytes(component)); }
   template <class T> const T* data(int component = 0) const { return reinterpret_cast<const T*>(bytes(component)); }
-  std::byte* bytes(int component) { return buffer_.get() + stride_ * slots_[static_cast<std::size_t>(component)]; }
-  const std::byte* bytes(int component) const { return buffer_.get() + stride_ * slots_[static_cast<std::size_t>(component)]; }
-  void permute(const std::vector<std::uint32_t>& from);     // particle i becomes what from[i] was
-  double value(int component, std::size_t particle) const;  // any type, as double: for output and tests, not for hot loops
+  std::byte* bytes(int component) { return slots_[static_cast<std::size_t>(component)].data; }
+  const std::byte* bytes(int component) const { return slots_[static_cast<std::size_t>(component)].data; }
+  void permute(const std::vector<std::uint32_t>& from, Slot& spare);  // particle i becomes what from[i] was; slots change places
+  double value(int component, std::size_t particle) const;            // any type, as double: for output and tests, not for hot loops
   void set_value(int component, std::size_t particle, double value);
 
  private:
-  struct Free {
-    void operator()(std::byte* pointer) const;
-  };
   std::string name_;
   ScalarType type_;
   int components_;
-  std::size_t capacity_ = 0, stride_ = 0;  // stride_ between slots [bytes]
-  std::vector<std::size_t> slots_;         // where each component is; the last one is free, for permuting
-  std::unique_ptr<std::byte[], Free> buffer_;
+  std::size_t capacity_ = 0;
+  std::vector<Slot> slots_;  // per component
 };
 
 struct EmitterState {
@@ -85,6 +88,9 @@ struct State {
   Column& add(const std::string& name, ScalarType type, int components);  // zero-filled; the existing one if there
   void resize(std::size_t count);                                         // new particles are zero
   void permute(const std::vector<std::uint32_t>& from);  // particle i becomes what from[i] was; count becomes the size of `from`
+
+ private:
+  Slot spare_;  // for permuting; what it holds does not matter
 };
 
 // Columns of every particle solver: position (3), velocity (3), volume (1, at rest), id (u32), group (u16).
