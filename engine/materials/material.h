@@ -1,5 +1,6 @@
-// A material: density, one elastic law, one flow law, viscosity. The two lists below name every law there is.
+// A material: density, one elastic law, one flow law, viscosity, a viscoelastic branch. The two lists below name every law there is.
 #pragma once
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -11,6 +12,7 @@
 #include "materials/no_flow.h"
 #include "materials/snow.h"
 #include "materials/stvk.h"
+#include "materials/viscoelastic.h"
 #include "materials/von_mises.h"
 
 namespace knead {
@@ -24,6 +26,7 @@ struct Material {
   ElasticLaw elasticity{};
   FlowLaw plasticity{};
   double viscosity = 0;  // Newtonian [Pa s]
+  std::optional<Viscoelasticity> viscoelasticity{};
 };
 
 // Which pairs make sense: no flow goes with everything, snow with every solid, the Hencky return maps with Hencky alone.

@@ -103,6 +103,24 @@ double wave_modulus(const Material& material, const Mat3d& F, double J, const Fl
       material.elasticity);
 }
 
-double rest_wave_modulus(const Material& material) { return wave_modulus(material, Mat3d::identity(), 1.0, {}); }
+double rest_wave_modulus(const Material& material) {
+  return wave_modulus(material, Mat3d::identity(), 1.0, {}) + (material.viscoelasticity ? material.viscoelasticity->moduli.p_wave() : 0.0);
+}
+
+Sym3<double> branch_stress(const Material& material, const Mat3d& F_N) {
+  if (!material.viscoelasticity) return {};
+  Vec3d sigma;
+  Mat3d axes;
+  principal_stretches(F_N, sigma, axes);
+  return compose(axes, material.viscoelasticity->spring().kirchhoff(sigma));
+}
+
+double branch_energy(const Material& material, const Mat3d& F_N) {
+  if (!material.viscoelasticity) return 0;
+  Vec3d sigma;
+  Mat3d axes;
+  principal_stretches(F_N, sigma, axes);
+  return material.viscoelasticity->spring().energy(sigma);
+}
 
 }  // namespace knead

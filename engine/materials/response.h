@@ -23,9 +23,13 @@ Sym3<double> kirchhoff_stress(const Material& material, const Mat3d& F, double J
 // Per rest volume [J/m^3].
 double elastic_energy(const Material& material, const Mat3d& F, double J, const FlowState<double>& flow);
 
+// What the viscoelastic branch adds to both, F_N its elastic deformation gradient; nothing for a material without one.
+Sym3<double> branch_stress(const Material& material, const Mat3d& F_N);
+double branch_energy(const Material& material, const Mat3d& F_N);
+
 // rho0 c^2 of the fastest wave: now, and at rest [Pa].
 double wave_modulus(const Material& material, const Mat3d& F, double J, const FlowState<double>& flow);
-double rest_wave_modulus(const Material& material);
+double rest_wave_modulus(const Material& material);  // with the viscoelastic branch, which is unrelaxed for a fast wave
 
 // Signed principal stretches of F, descending, the last one with the sign of det F; the columns of `axes` are their spatial directions.
 void principal_stretches(const Mat3d& F, Vec3d& sigma, Mat3d& axes);

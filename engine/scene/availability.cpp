@@ -43,13 +43,11 @@ class Availability {
     const auto& mpm = std::get<MpmSolver>(spec_.solver);
     if (mpm.integrator == Integrator::admm)
       missing({"solver", "integrator"}, "the integrator \"admm\"", "\"explicit\" is available in this version");
-    if (mpm.transfer.rpic_iterations > 0) missing({"solver", "transfer", "rpic_iterations"}, "iterations of the transfer", "0 is accepted");
   }
 
   void material(const Path& path, const StandardMaterial& material) {
     if (material.elasticity) law<ElasticLaw>(below(below(path, "elasticity"), "type"), *material.elasticity, "elasticity");
     if (material.plasticity) law<FlowLaw>(below(below(path, "plasticity"), "type"), *material.plasticity, "plasticity");
-    if (material.viscoelasticity) missing(below(path, "viscoelasticity"), "viscoelasticity");
   }
   void material(const Path& path, const GeneralizedMaterial& material) {
     missing(below(path, "type"), "the material type " + in_quotes(material.name));

@@ -144,6 +144,7 @@ Material make_material(const MaterialSpec& spec, const std::string& name) {
   material.elasticity = engine_law<ElasticLaw>(standard.elasticity.value());
   if (standard.plasticity) material.plasticity = engine_law<FlowLaw>(*standard.plasticity);
   material.viscosity = standard.viscosity;
+  material.viscoelasticity = standard.viscoelasticity;
   return material;
 }
 

@@ -62,29 +62,6 @@ struct PlasticFlow {
   }
 };
 
-// The branch of a Maxwell element beside the elastic one.
-struct Viscoelasticity {
-  Moduli moduli;
-  double viscosity_deviatoric = 0;  // [Pa s]
-  double viscosity_volumetric = 0;  // [Pa s]
-
-  template <class Visitor> void describe(Visitor& visit) {
-    visit.moduli(moduli);
-    visit("viscosity_deviatoric", viscosity_deviatoric,
-          {.unit = "Pa s",
-           .above = 0,
-           .required = true,
-           .animatable = true,
-           .text = "The deviatoric relaxation time is this over twice the shear modulus of the branch."});
-    visit("viscosity_volumetric", viscosity_volumetric,
-          {.unit = "Pa s",
-           .above = 0,
-           .required = true,
-           .animatable = true,
-           .text = "Governs the relaxation of the pressure of the branch."});
-  }
-};
-
 template <class Variant, class... More> struct Extended;
 template <class... T, class... More> struct Extended<std::variant<T...>, More...> { using type = std::variant<T..., More...>; };
 using ElasticitySpec = Extended<ElasticLaw, LinearElasticity>::type;

@@ -122,7 +122,7 @@ std::string materials_table() {
   const OrderedJson schema = scene_schema_json();
   std::string text =
       plain_alternatives(schema, "material") + plain_alternatives(schema, "elasticity") + plain_alternatives(schema, "plasticity");
-  text += "viscoelasticity  (not in this version)\n" + plain_rows(rows_of(schema["$defs"]["viscoelasticity"]));
+  text += "viscoelasticity\n" + plain_rows(rows_of(schema["$defs"]["viscoelasticity"]));
   text +=
       "\nModuli: any one complete pair of youngs_modulus + poisson_ratio, shear_modulus + bulk_modulus, or mu + lambda.\n"
       "Animatable: a number, or { \"keys\": [[time, value], ...], \"interpolation\": \"linear\" | \"smooth\" | \"step\" }.\n";

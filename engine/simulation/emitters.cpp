@@ -133,9 +133,10 @@ std::vector<Vec3d> due_points(const Emitter& emitter, EmitterState& emitter_stat
 }
 
 void set_identity(State& state, std::size_t first) {
-  if (Column* F = state.find("F"))
-    for (int component : {0, 4, 8})
-      for (std::size_t i = first; i < state.count; ++i) F->set_value(component, i, 1);
+  for (const char* name : {"F", "F_N"})
+    if (Column* F = state.find(name))
+      for (int component : {0, 4, 8})
+        for (std::size_t i = first; i < state.count; ++i) F->set_value(component, i, 1);
   if (Column* J = state.find("J"))
     for (std::size_t i = first; i < state.count; ++i) J->set_value(0, i, 1);
 }

@@ -14,6 +14,7 @@ ParticleView::ParticleView(const World& world, const State& state)
       group_(state.column("group").data<std::uint16_t>()),
       affine_(state.find("C")),
       F_(state.find("F")),
+      F_N_(state.find("F_N")),
       J_(state.find("J")),
       plastic_strain_(state.find("plastic_strain")),
       plastic_volume_(state.find("plastic_volume")),
@@ -22,12 +23,14 @@ ParticleView::ParticleView(const World& world, const State& state)
 double ParticleView::volume_ratio(std::size_t i) const { return knead::volume_ratio(material(i), deformation(i), ratio(i), flow(i)); }
 
 double ParticleView::elastic_energy(std::size_t i) const {
-  return rest_volume(i) * knead::elastic_energy(material(i), deformation(i), ratio(i), flow(i));
+  const double branch = F_N_ ? branch_energy(material(i), matrix(*F_N_, i)) : 0;
+  return rest_volume(i) * (knead::elastic_energy(material(i), deformation(i), ratio(i), flow(i)) + branch);
 }
 
 Sym3<double> ParticleView::cauchy(std::size_t i) const {
   const Mat3d gradient = affine_ ? affine(i) : Mat3d{};
-  return kirchhoff_stress(material(i), deformation(i), ratio(i), flow(i), gradient) * (1 / positive_ratio(i));
+  const Sym3<double> branch = F_N_ ? branch_stress(material(i), matrix(*F_N_, i)) : Sym3<double>{};
+  return (kirchhoff_stress(material(i), deformation(i), ratio(i), flow(i), gradient) + branch) * (1 / positive_ratio(i));
 }
 
 Mat3d ParticleView::deformation(std::size_t i) const { return F_ ? matrix(*F_, i) : Mat3d::identity(); }

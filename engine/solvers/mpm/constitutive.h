@@ -72,6 +72,17 @@ template <class S, class T> KNEAD_INLINE void store_stress(const Sym3<S>& tau, T
   tau.xy.store(out + 3 * chunk_particles), tau.yz.store(out + 4 * chunk_particles), tau.zx.store(out + 5 * chunk_particles);
 }
 
+template <class S, class T> KNEAD_INLINE void add_stress(const Sym3<S>& tau, T* out) {
+  const S parts[6] = {tau.xx, tau.yy, tau.zz, tau.xy, tau.yz, tau.zx};
+  for (int c = 0; c < 6; ++c) (S::load(out + c * chunk_particles) + parts[c]).store(out + c * chunk_particles);
+}
+
+template <class T> KNEAD_INLINE T largest_lane(const Wide<T>& value) {
+  T result = 0;
+  for (int lane = 0; lane < Wide<T>::lanes; ++lane) result = value[lane] > result ? value[lane] : result;
+  return result;
+}
+
 // Newton's viscosity on top of the stress of a chunk.
 template <class Elastic, class Flow, class T>
 KNEAD_INLINE void add_viscosity(const ParticleView<T>& p, T viscosity, std::uint32_t first, int count, T* tau) {
@@ -91,11 +102,7 @@ KNEAD_INLINE void add_viscosity(const ParticleView<T>& p, T viscosity, std::uint
     S volume_ratio = max(J, S(0.0));
     if constexpr (Flow::uses_plastic_volume) volume_ratio = volume_ratio * exp(load_flow<S>(p, i, rest).plastic_volume);
     const Sym3<S> viscous = deviator(symmetric_part(C)) * (volume_ratio * S(2 * viscosity));
-    const S parts[6] = {viscous.xx, viscous.yy, viscous.zz, viscous.xy, viscous.yz, viscous.zx};
-    for (int c = 0; c < 6; ++c) {
-      T* const at = tau + c * chunk_particles + k;
-      (S::load(at) + parts[c]).store(at);
-    }
+    add_stress(viscous, tau + k);
   }
 }
 
@@ -143,9 +150,7 @@ T stress_kernel(const MpmContext<T>& context, const GroupLaw<T>& group, std::uin
     });
   }
   if (group.viscosity > 0) add_viscosity<Elastic, Flow>(p, group.viscosity, first, count, tau);
-  T result = 0;
-  for (int lane = 0; lane < S::lanes; ++lane) result = largest[lane] > result ? largest[lane] : result;
-  return result;
+  return largest_lane(largest);
 }
 
 // A return to what the flow law admits: F becomes R F, R with the axes of b. Stretches below the smallest that a law knows come up to it.
@@ -176,6 +181,50 @@ template <class S> struct Return {
     for (int c = 0; c < 9; ++c) F.m[c] = select(moved, returned.m[c], F.m[c]);
   }
 };
+
+// The relaxation of the viscoelastic branch in the place of a flow law.
+struct Relaxation {
+  const Viscoelasticity& branch;
+  double dt;
+  template <class S> KNEAD_INLINE Vec3<S> return_map(const Moduli&, const Vec3<S>& eps, FlowState<S>&) const {
+    return branch.relax(eps, dt);
+  }
+};
+
+// Adds the stress of the viscoelastic branch to that of a chunk; returns its largest rho0 c^2.
+template <class T>
+T add_branch_stress(const MpmContext<T>& context, const Viscoelasticity& branch, std::uint32_t first, int count, T* tau) {
+  using S = Wide<T>;
+  const Hencky spring = branch.spring();
+  S largest(0.0);
+  for (int k = 0; k < count; k += S::lanes) {
+    Mat3<S> F;
+    load_matrix(F, context.particles.F_N, first + static_cast<std::uint32_t>(k), count - k, T(1));
+    const Principal<S> principal(F);
+    const Vec3<S> eps = held_strain(principal.logarithms());
+    largest = max(largest, spring.wave_modulus_at(eps));
+    add_stress(principal.spectrum.compose(spring.kirchhoff_at(eps)), tau + k);
+  }
+  return largest_lane(largest);
+}
+
+template <class T> void update_branch(const MpmContext<T>& context, const Viscoelasticity& branch, std::uint32_t first, int count) {
+  using S = Wide<T>;
+  const ParticleView<T>& p = context.particles;
+  const Relaxation relaxation{branch, double(context.dt)};
+  for (int k = 0; k < count; k += S::lanes) {
+    const std::uint32_t i = first + static_cast<std::uint32_t>(k);
+    const int rest = count - k;
+    Mat3<S> C, F;
+    load_matrix(C, p.C, i, rest, T(0));
+    load_matrix(F, p.F_N, i, rest, T(1));
+    F = F + (C * F) * S(context.dt);
+    const Principal<S> principal(F);
+    FlowState<S> none;
+    Return<S>(principal, branch, relaxation, none).apply(principal, F);
+    for (int c = 0; c < 9; ++c) F.m[c].store(p.F_N[c] + i, rest);
+  }
+}
 
 template <class T, class Elastic, class Flow>
 void update_kernel(const MpmContext<T>& context, const GroupLaw<T>& group, std::uint32_t first, int count) {

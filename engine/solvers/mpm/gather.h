@@ -2,6 +2,7 @@
 #pragma once
 #include <cstring>
 
+#include "solvers/mpm/constitutive.h"
 #include "solvers/mpm/weights.h"
 
 namespace knead {
@@ -79,7 +80,7 @@ KNEAD_INLINE bool advance_chunk(const MpmContext<T>& context, const BlockCoordin
     if (before) deinterleave(before[k], 16, old);
     S outside(0.0), speed(0.0);
     for (int r = 0; r < 3; ++r) {
-      const S x = S::load(p.position[r] + i) + v[r] * S(context.dt);
+      const S x = S::load(p.position[r] + i) + v[r] * S(context.round_trip ? T(0) : context.dt);
       const S local = (x - S(context.origin[r])) * S(context.inverse_dx) - S(static_cast<T>(block_size * block[r] - 1));
       // The stencil must begin at -1 ... 4, that is at 0 ... 5 of the pad.
       const auto within = local >= S(0.5) && local < S(6.5) && x >= S(context.domain_min[r]) && x < S(context.domain_max[r]);
@@ -116,7 +117,9 @@ template <class T> void gather_block(const MpmContext<T>& context, std::uint32_t
       if (context.grid_before) gather_chunk<T>(count, weights, pad_before, before);
       leaves =
           advance_chunk<T>(context, context.blocks[block], first, count, record, context.grid_before ? before : nullptr, fastest) || leaves;
+      if (context.round_trip) continue;
       group.update(context, group, first, count);
+      if (group.branch) update_branch(context, *group.branch, first, count);
     }
     T largest = 0;
     for (int lane = 0; lane < Wide<T>::lanes; ++lane) largest = fastest[lane] > largest ? fastest[lane] : largest;

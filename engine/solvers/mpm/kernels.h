@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "materials/viscoelastic.h"
 #include "spatial/block_grid.h"
 #include "spatial/order.h"
 
@@ -15,9 +16,10 @@ inline constexpr std::array<const char*, 4> enum_names(TransferType) { return {"
 template <class T> struct ParticleView {
   T* position[3];
   T* velocity[3];
-  T* C[9];  // velocity gradient seen by the particle [1/s]
-  T* F[9];  // elastic deformation gradient of solids
-  T* J;     // volume ratio of fluids
+  T* C[9];    // velocity gradient seen by the particle [1/s]
+  T* F[9];    // elastic deformation gradient of solids
+  T* F_N[9];  // elastic deformation gradient of the viscoelastic branch
+  T* J;       // volume ratio of fluids
   T* plastic_strain;
   T* plastic_volume;
   const T* volume;  // at rest [m^3]
@@ -34,6 +36,7 @@ template <class T> using UpdateKernel = void (*)(const MpmContext<T>&, const Gro
 template <class T> struct GroupLaw {
   const void* elasticity;  // the law's parameter struct
   const void* plasticity;
+  const Viscoelasticity* branch;  // or null
   StressKernel<T> stress;
   UpdateKernel<T> update;
   T density;    // at rest [kg/m^3]
@@ -72,6 +75,7 @@ template <class T> struct MpmContext {
   T gravity[3];  // [m/s^2]
   T flip_ratio;
   TransferType transfer;
+  bool round_trip;                 // velocities go to the grid and back, rigidly and without forces; nothing else changes
   T domain_min[3], domain_max[3];  // infinite where open or periodic
 };
 

@@ -94,6 +94,10 @@ template <class T> class ExplicitMpm final : public Solver {
   void sort(const World& world, State& state);
   void lay_out(const State& state);
   MpmContext<T> bind(const World& world, State& state, double dt);
+  void damp(State& state, MpmContext<T> context);
+  void undo_damping(State& state) const;
+  using BlockKernel = void (*)(const MpmContext<T>&, std::uint32_t);
+  void each_block(const State& state, const MpmContext<T>& context, BlockKernel kernel) const;
   void collect(const MpmContext<T>& context);
   bool check(const World& world, const State& state, double dt, StepReport& report) const;
   void remember_pinned(const World& world, const State& state);
@@ -116,13 +120,15 @@ template <class T> class ExplicitMpm final : public Solver {
   std::vector<PadBox> boxes_;
   std::vector<T> speed_squared_;     // per grid block
   std::vector<T> pinned_positions_;  // before the step, of all pinned runs
+  std::vector<T> undamped_;          // velocity and C before the damping of this step
 };
 
 template <class T> void ExplicitMpm<T>::prepare(const World& world, State& state) {
   constexpr ScalarType type = scalar_type_of<T>();
-  bool solids = false, fluids = false, strain = false, volume = false;
+  bool solids = false, fluids = false, branch = false, strain = false, volume = false;
   for (const Material& material : world.materials) {
     (is_fluid(material) ? fluids : solids) = true;
+    branch = branch || material.viscoelasticity;
     strain = strain || uses_plastic_strain(material);
     volume = volume || uses_plastic_volume(material);
   }
@@ -132,6 +138,10 @@ template <class T> void ExplicitMpm<T>::prepare(const World& world, State& state
     for (int c = 0; c < 9; c += 4) std::fill_n(F.data<T>(c), state.count, T(1));
   }
   if (fluids) std::fill_n(state.add("J", type, 1).data<T>(), state.count, T(1));
+  if (branch) {
+    Column& F_N = state.add("F_N", type, 9);
+    for (int c = 0; c < 9; c += 4) std::fill_n(F_N.data<T>(c), state.count, T(1));
+  }
   if (strain) state.add("plastic_strain", type, 1);
   if (volume) state.add("plastic_volume", type, 1);
   state.affine_inertia = 0.25 * parameters_.dx * parameters_.dx;
@@ -182,21 +192,22 @@ template <class T> StepReport ExplicitMpm<T>::step(const World& world, State& st
   const MpmContext<T> context = bind(world, state, dt);
   clock.end("sort");
 
-  parallel_for(state.order.blocks.size(), 4, [&](std::size_t first, std::size_t last) {
-    for (std::size_t block = first; block < last; ++block) kernels_.scatter(context, static_cast<std::uint32_t>(block));
-  });
+  damp(state, context);
+  if (parameters_.transfer.rpic_iterations > 0) clock.end("damping");
+  each_block(state, context, kernels_.scatter);
   clock.end("p2g");
 
   collect(context);
   const ContactResult contact =
       apply_fields_and_contact(world, grid_blocks_, lattice_, state.time + 0.5 * dt, dt, context.grid, speed_squared_);
   clock.end("grid");
-  if (!check(world, state, dt, report)) return report;
+  if (!check(world, state, dt, report)) {
+    undo_damping(state);
+    return report;
+  }
 
   remember_pinned(world, state);
-  parallel_for(state.order.blocks.size(), 4, [&](std::size_t first, std::size_t last) {
-    for (std::size_t block = first; block < last; ++block) kernels_.gather(context, static_cast<std::uint32_t>(block));
-  });
+  each_block(state, context, kernels_.gather);
   carry_pinned(world, state, context, dt);
   measure(world, state);
   state.collider_force = contact.force;
@@ -252,6 +263,7 @@ template <class T> MpmContext<T> ExplicitMpm<T>::bind(const World& world, State&
   components("velocity", c.particles.velocity);
   components("C", c.particles.C);
   components("F", c.particles.F);
+  components("F_N", c.particles.F_N);
   c.particles.J = scalar("J");
   c.particles.plastic_strain = scalar("plastic_strain");
   c.particles.plastic_volume = scalar("plastic_volume");
@@ -262,8 +274,9 @@ template <class T> MpmContext<T> ExplicitMpm<T>::bind(const World& world, State&
     const Material& m = world.materials[world.bodies[group.body].material];
     const std::size_t e = m.elasticity.index(), f = m.plasticity.index();
     groups_.push_back({std::visit([](const auto& law) -> const void* { return &law; }, m.elasticity),
-                       std::visit([](const auto& law) -> const void* { return &law; }, m.plasticity), kernels_.stress[e][f],
-                       kernels_.update[e][f], static_cast<T>(m.density), static_cast<T>(m.viscosity)});
+                       std::visit([](const auto& law) -> const void* { return &law; }, m.plasticity),
+                       m.viscoelasticity ? &*m.viscoelasticity : nullptr, kernels_.stress[e][f], kernels_.update[e][f],
+                       static_cast<T>(m.density), static_cast<T>(m.viscosity)});
   }
   measures_.assign(state.order.runs.size(), RunMeasure<T>{});
   speed_squared_.assign(grid_blocks_.blocks.size(), T(0));
@@ -297,6 +310,41 @@ template <class T> MpmContext<T> ExplicitMpm<T>::bind(const World& world, State&
   c.flip_ratio = static_cast<T>(parameters_.transfer.flip_ratio);
   c.transfer = parameters_.transfer.type;
   return c;
+}
+
+// Transfer-based damping: velocities to the grid and back, as often as asked. Each RPIC trip diffuses like a kinematic viscosity of
+// dx^2 / 8 dt and keeps linear and angular momentum.
+template <class T> void ExplicitMpm<T>::damp(State& state, MpmContext<T> context) {
+  const int trips = parameters_.transfer.rpic_iterations;
+  if (trips == 0) return;
+  undamped_.clear();
+  for (const char* name : {"velocity", "C"})
+    for (int c = 0; c < state.column(name).components(); ++c) {
+      const T* values = state.column(name).template data<T>(c);
+      undamped_.insert(undamped_.end(), values, values + state.count);
+    }
+  context.round_trip = true;
+  context.pads_before = context.grid_before = nullptr;
+  for (T& g : context.gravity) g = 0;
+  for (int trip = 0; trip < trips; ++trip) {
+    each_block(state, context, kernels_.scatter);
+    collect(context);
+    each_block(state, context, kernels_.gather);
+  }
+}
+
+template <class T> void ExplicitMpm<T>::undo_damping(State& state) const {
+  if (parameters_.transfer.rpic_iterations == 0) return;
+  const T* from = undamped_.data();
+  for (const char* name : {"velocity", "C"})
+    for (int c = 0; c < state.column(name).components(); ++c, from += state.count)
+      std::copy_n(from, state.count, state.column(name).template data<T>(c));
+}
+
+template <class T> void ExplicitMpm<T>::each_block(const State& state, const MpmContext<T>& context, BlockKernel kernel) const {
+  parallel_for(state.order.blocks.size(), 4, [&](std::size_t first, std::size_t last) {
+    for (std::size_t block = first; block < last; ++block) kernel(context, static_cast<std::uint32_t>(block));
+  });
 }
 
 template <class T> void ExplicitMpm<T>::collect(const MpmContext<T>& context) {

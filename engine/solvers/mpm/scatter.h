@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "math/vec.h"
+#include "solvers/mpm/constitutive.h"
 #include "solvers/mpm/weights.h"
 
 namespace knead {
@@ -21,9 +22,9 @@ KNEAD_INLINE void make_momenta(const MpmContext<T>& context, T density, std::uin
     const std::uint32_t i = first + static_cast<std::uint32_t>(k);
     const S volume = S::load(p.volume + i), mass = volume * S(density);
     Mat3<S> Q;
-    if (context.transfer == TransferType::apic) {
+    if (context.transfer == TransferType::apic && !context.round_trip) {
       for (int c = 0; c < 9; ++c) Q.m[c] = S::load(p.C[c] + i) * mass;
-    } else if (context.transfer == TransferType::rpic) {
+    } else if (context.round_trip || context.transfer == TransferType::rpic) {
       const S half = S(0.5) * mass;
       const S a = (S::load(p.C[1] + i) - S::load(p.C[3] + i)) * half, b = (S::load(p.C[2] + i) - S::load(p.C[6] + i)) * half,
               c = (S::load(p.C[5] + i) - S::load(p.C[7] + i)) * half;
@@ -130,10 +131,13 @@ template <class T> void scatter_block(const MpmContext<T>& context, std::uint32_
     T largest = 0;
     for (std::uint32_t first = run.begin; first < run.end; first += chunk_particles) {
       const int count = static_cast<int>(run.end - first < chunk_particles ? run.end - first : chunk_particles);
-      const T modulus = group.stress(context, group, first, count, tau);
-      largest = modulus > largest ? modulus : largest;
+      if (!context.round_trip) {
+        T modulus = group.stress(context, group, first, count, tau);
+        if (group.branch) modulus += add_branch_stress(context, *group.branch, first, count, tau);
+        largest = modulus > largest ? modulus : largest;
+      }
       make_weights<true>(context, context.blocks[block], first, count, weights);
-      make_momenta(context, group.density, first, count, weights, tau, record);
+      make_momenta<T>(context, group.density, first, count, weights, context.round_trip ? nullptr : tau, record);
       scatter_chunk<T>(count, weights, record, pad, range);
       if (context.pads_before) {
         make_momenta<T>(context, group.density, first, count, weights, nullptr, record);

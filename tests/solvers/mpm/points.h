@@ -20,6 +20,7 @@ template <class T> struct Points {
     const std::size_t e = material.elasticity.index(), f = material.plasticity.index();
     group = {std::visit([](const auto& law) -> const void* { return &law; }, material.elasticity),
              std::visit([](const auto& law) -> const void* { return &law; }, material.plasticity),
+             nullptr,
              kernels.stress[e][f],
              kernels.update[e][f],
              T(material.density),
