@@ -101,7 +101,7 @@ Command run_command() {
                                  {"--frames", "N", "this many frames after frame 0 instead of the scene's duration"},
                                  {"--resume", "", "continue the run in DIR from its last checkpoint"},
                                  {"--overwrite", "", "replace the run in DIR; without this, a folder that is not empty is refused"},
-                                 {"--format", "LIST", "frame formats instead of the scene's, such as ply,bgeo,vtkhdf"},
+                                 {"--format", "LIST", "frame formats instead of the scene's, such as ply,bgeo,vtkhdf,vtu,usda,vdb"},
                                  {"--quiet", "", "no progress"}};
   command.options.insert(command.options.begin(), more.begin(), more.end());
   return command;

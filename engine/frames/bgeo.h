@@ -17,4 +17,7 @@ namespace knead {
 
 void write_bgeo(const Frame& frame, const std::string& path);  // throws SimulationError when the file cannot be written
 
+// Reads what write_bgeo writes; the names of the bodies are not in there. Anything else, however broken, is an InputError.
+Frame read_bgeo_frame(const std::string& path);
+
 }  // namespace knead

@@ -100,6 +100,7 @@ class Capture {
     parallel_for(state_.count, 2048, [this](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) write(i, ranks_(id_[i]));
     });
+    measure_spacings();
     return std::move(frame_);
   }
 
@@ -122,6 +123,19 @@ class Capture {
     }
   }
 
+  // The edge of a cube with the mean rest volume of the body's particles.
+  void measure_spacings() {
+    if (!volume_.exists()) return;
+    std::vector<double> volumes(world_.bodies.size()), counts(world_.bodies.size());
+    for (std::size_t i = 0; i < state_.count; ++i) {
+      const auto body = static_cast<std::size_t>(world_.groups[group_[i]].body);
+      volumes[body] += volume_(0, i);
+      counts[body] += 1;
+    }
+    for (std::size_t body = 0; body < volumes.size(); ++body)
+      frame_.body_spacings.push_back(static_cast<float>(std::cbrt(volumes[body] / std::max(counts[body], 1.0))));
+  }
+
   Particle deformation(const Material& material, std::size_t i) const {
     const FlowState<double> flow{plastic_strain_(0, i), plastic_volume_(0, i)};
     Particle particle;
@@ -131,6 +145,7 @@ class Capture {
     particle.size = std::max(std::abs(particle.J), 1e-6);
     const Mat3d gradient = material.viscosity != 0 ? C_.matrix(i) : Mat3d{};
     particle.stress = kirchhoff_stress(material, particle.F, fluid_J, flow, gradient) * (1 / particle.size);
+    if (material.viscoelasticity) particle.stress = particle.stress + branch_stress(material, F_N_.matrix(i)) * (1 / particle.size);
     return particle;
   }
 
@@ -182,8 +197,8 @@ class Capture {
   const std::uint32_t* id_ = state_.column("id").data<std::uint32_t>();
   const std::uint16_t* group_ = state_.column("group").data<std::uint16_t>();
   const RealColumn position_{&state_.column("position")}, velocity_{&state_.column("velocity")}, volume_{state_.find("volume")},
-      F_{state_.find("F")}, J_{state_.find("J")}, C_{state_.find("C")}, plastic_strain_{state_.find("plastic_strain")},
-      plastic_volume_{state_.find("plastic_volume")};
+      F_{state_.find("F")}, F_N_{state_.find("F_N")}, J_{state_.find("J")}, C_{state_.find("C")},
+      plastic_strain_{state_.find("plastic_strain")}, plastic_volume_{state_.find("plastic_volume")};
   Frame frame_;
   // Where the columns of the frame begin; null for those that it does not have.
   float *position_out_ = nullptr, *velocity_out_ = nullptr, *density_out_ = nullptr, *J_out_ = nullptr, *pressure_out_ = nullptr,

@@ -19,8 +19,12 @@ struct Frame {
   double time = 0;  // [s]
   std::size_t count = 0;
   std::vector<std::string> body_names;
+  std::vector<float> body_spacings;  // between particles at rest [m]; by capture() alone: files of frames do not hold it
   std::vector<FrameColumn> columns;  // particles in the order of their id
   const FrameColumn* find(const std::string& name) const;
 };
+
+// "frame_000042.ply"
+std::string numbered_frame(int index, const std::string& extension);
 
 }  // namespace knead

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <vector>
 
-#include "base/error.h"
 #include "frames/ply.h"
+#include "frames/reader_error.h"
 
 namespace knead {
 
@@ -24,11 +24,7 @@ struct Header {
   std::vector<Property> properties;
 };
 
-[[noreturn]] void fail(const std::string& path, std::string reason) {
-  std::replace_if(
-      reason.begin(), reason.end(), [](unsigned char c) { return c < 32 || c > 126; }, '?');
-  throw InputError(path + " is not a frame that knead wrote: " + reason + ".");
-}
+[[noreturn]] void fail(const std::string& path, const std::string& reason) { throw_damaged_frame(path, reason); }
 
 constexpr std::size_t longest_line = 1 << 12, most_properties = 1 << 10, most_bodies = 1 << 16;
 
@@ -149,35 +145,51 @@ void scatter_rows(const std::byte* rows, std::size_t begin, std::size_t end, std
   }
 }
 
-}  // namespace
-
-Frame read_ply_frame(const std::string& path) {
+PlyLayout read_layout(std::istream& file, const std::string& path) {
+  Header header = read_header(file, path);
+  PlyLayout layout{.frame = std::move(header.frame), .data_offset = static_cast<std::size_t>(file.tellg()), .row_bytes = 0};
+  layout.row_bytes = 4 * header.properties.size();
   std::error_code error;
-  const std::uintmax_t file_bytes = std::filesystem::file_size(path, error);
+  const std::uintmax_t file_bytes = std::filesystem::file_size(path, error), body_bytes = file_bytes - layout.data_offset;
+  const std::size_t count = layout.frame.count;
+  if (error || count > body_bytes / layout.row_bytes || count * layout.row_bytes != body_bytes)
+    fail(path, "its header promises " + std::to_string(count) + " particles of " + std::to_string(layout.row_bytes) + " bytes, but " +
+                   std::to_string(body_bytes) + " bytes follow");
+  layout.frame.columns = group_properties(header.properties);
+  return layout;
+}
+
+std::ifstream open_file(const std::string& path) {
+  std::error_code error;
+  [[maybe_unused]] const std::uintmax_t size = std::filesystem::file_size(path, error);  // says why where the stream does not
   std::ifstream file(path, std::ios::binary);
   if (error || !file) throw InputError(path + " cannot be opened" + (error ? ": " + error.message() : std::string()) + ".");
-  Header header = read_header(file, path);
-  Frame frame = std::move(header.frame);
+  return file;
+}
 
-  const std::size_t row_bytes = 4 * header.properties.size();
-  const std::uintmax_t body_bytes = file_bytes - static_cast<std::uintmax_t>(file.tellg());
-  if (frame.count > body_bytes / row_bytes || frame.count * row_bytes != body_bytes)
-    fail(path, "its header promises " + std::to_string(frame.count) + " particles of " + std::to_string(row_bytes) + " bytes, but " +
-                   std::to_string(body_bytes) + " bytes follow");
+}  // namespace
 
-  frame.columns = group_properties(header.properties);
+PlyLayout read_ply_layout(const std::string& path) {
+  std::ifstream file = open_file(path);
+  return read_layout(file, path);
+}
+
+Frame read_ply_frame(const std::string& path) {
+  std::ifstream file = open_file(path);
+  PlyLayout layout = read_layout(file, path);
+  Frame frame = std::move(layout.frame);
   for (FrameColumn& column : frame.columns) {
     const std::size_t values = frame.count * static_cast<std::size_t>(column.components);
     if (column.is_integer) column.ints.resize(values);
     else column.floats.resize(values);
   }
   constexpr std::size_t batch = 8192;
-  std::vector<std::byte> rows(std::min(batch, frame.count) * row_bytes);
+  std::vector<std::byte> rows(std::min(batch, frame.count) * layout.row_bytes);
   for (std::size_t begin = 0; begin < frame.count; begin += batch) {
     const std::size_t end = std::min(begin + batch, frame.count);
-    if (!file.read(reinterpret_cast<char*>(rows.data()), static_cast<std::streamsize>((end - begin) * row_bytes)))
+    if (!file.read(reinterpret_cast<char*>(rows.data()), static_cast<std::streamsize>((end - begin) * layout.row_bytes)))
       fail(path, "it ends too early");
-    scatter_rows(rows.data(), begin, end, row_bytes, frame.columns);
+    scatter_rows(rows.data(), begin, end, layout.row_bytes, frame.columns);
   }
   return frame;
 }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "frames/bgeo.h"
 #include "frames/ply.h"
 #include "frames/vtkhdf.h"
 
@@ -24,20 +25,17 @@ int index_of(const fs::path& path, const char* extension) {
   return name.substr(static_cast<std::size_t>(length)) == extension ? index : -1;
 }
 
-std::string numbered(int index, const std::string& extension) {
-  char name[32];
-  std::snprintf(name, sizeof name, "frame_%06d.", index);
-  return name + extension;
-}
-
 }  // namespace
 
 std::vector<FrameFile> list_frames(const std::string& directory) {
   std::map<int, FrameFile> found;
   std::error_code code;
   for (const auto& entry : fs::directory_iterator(fs::path(directory) / "frames", code)) {
-    const int index = index_of(entry.path(), ".ply");
-    if (index >= 0) found[index] = {index, FrameFormat::ply, entry.path().string()};
+    for (const FrameFormat format : {FrameFormat::ply, FrameFormat::bgeo}) {
+      const int index = index_of(entry.path(), format == FrameFormat::ply ? ".ply" : ".bgeo");
+      if (index < 0 || (found.contains(index) && found[index].format < format)) continue;
+      found[index] = {index, format, entry.path().string()};
+    }
   }
   const std::string all = frame_path(directory, FrameFormat::vtkhdf, 0);
   if (found.empty() && fs::exists(all, code)) {
@@ -51,6 +49,7 @@ std::vector<FrameFile> list_frames(const std::string& directory) {
 
 Frame read_frame(const FrameFile& file) {
   if (file.format == FrameFormat::vtkhdf) return read_vtkhdf_frame(file.path, static_cast<std::size_t>(file.index));
+  if (file.format == FrameFormat::bgeo) return read_bgeo_frame(file.path);
   return read_ply_frame(file.path);
 }
 
@@ -62,7 +61,7 @@ std::string file_name_of(const std::string& name) {
 }
 
 std::string surface_path(const std::string& directory, const std::string& body, int index, const std::string& extension) {
-  return (fs::path(directory) / "surface" / file_name_of(body) / numbered(index, extension)).string();
+  return (fs::path(directory) / "surface" / file_name_of(body) / numbered_frame(index, extension)).string();
 }
 
 }  // namespace knead

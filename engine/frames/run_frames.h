@@ -15,7 +15,8 @@ struct FrameFile {
   std::string path;
 };
 
-// One entry per frame, by index; where a frame has several files, the first format in the order of FrameFormat that can be read.
+// One entry per frame, by index; where a frame has several files, the first format in the order of FrameFormat that can be read:
+// ply, bgeo, vtkhdf. The others are for other programs alone.
 std::vector<FrameFile> list_frames(const std::string& directory);
 
 // InputError, with the file's name and what is wrong, when it is missing or damaged.

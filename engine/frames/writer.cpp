@@ -1,14 +1,16 @@
 #include "frames/writer.h"
 
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 
 #include "base/error.h"
 #include "frames/aside_file.h"
 #include "frames/bgeo.h"
 #include "frames/ply.h"
+#include "frames/usda.h"
+#include "frames/vdb.h"
 #include "frames/vtkhdf.h"
+#include "frames/vtu.h"
 
 namespace knead {
 
@@ -31,9 +33,7 @@ void remove_leftovers(const std::filesystem::path& folder) {
 
 std::string frame_path(const std::string& directory, FrameFormat format, int index) {
   if (format == FrameFormat::vtkhdf) return directory + "/frames.vtkhdf";
-  char name[32];
-  std::snprintf(name, sizeof name, "frame_%06d.", index);
-  return directory + "/frames/" + name + enum_names(format)[static_cast<std::size_t>(format)];
+  return directory + "/frames/" + numbered_frame(index, enum_names(format)[static_cast<std::size_t>(format)]);
 }
 
 FrameWriter::FrameWriter(std::string directory, std::vector<FrameFormat> formats, int first_frame)
@@ -123,6 +123,9 @@ void FrameWriter::write(const Frame& frame) const {
     if (format == FrameFormat::ply) write_ply(frame, path);
     if (format == FrameFormat::bgeo) write_bgeo(frame, path);
     if (format == FrameFormat::vtkhdf) append_vtkhdf(frame, path);
+    if (format == FrameFormat::vtu) write_vtu(frame, path), write_pvd(frame, directory_);
+    if (format == FrameFormat::usda) write_usda(frame, path), write_usda_series(frame, directory_);
+    if (format == FrameFormat::vdb) write_vdb(frame, path);
   }
 }
 

@@ -14,10 +14,11 @@
 
 namespace knead {
 
-enum class FrameFormat { ply, bgeo, vtkhdf };
-inline constexpr std::array<const char*, 3> enum_names(FrameFormat) { return {"ply", "bgeo", "vtkhdf"}; }
+enum class FrameFormat { ply, bgeo, vtkhdf, vtu, usda, vdb };
+inline constexpr std::array<const char*, 6> enum_names(FrameFormat) { return {"ply", "bgeo", "vtkhdf", "vtu", "usda", "vdb"}; }
 
-// DIR/frames/frame_000042.EXT; for vtkhdf DIR/frames.vtkhdf.
+// DIR/frames/frame_000042.EXT; for vtkhdf DIR/frames.vtkhdf. Beside the files of vtu and usda, DIR/frames.pvd and DIR/frames.usda
+// string them together; both are written anew after each frame.
 std::string frame_path(const std::string& directory, FrameFormat format, int index);
 
 class FrameWriter {

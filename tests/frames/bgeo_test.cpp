@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include "base/error.h"
+#include "base/random.h"
 #include "frames/sample_frame.h"
 
 using namespace knead;
@@ -91,4 +93,48 @@ TEST_CASE("bgeo: a reader made from the published layout finds every value") {
   CHECK(reader.unsigned_integer(1) == 0x00);
   CHECK(reader.unsigned_integer(1) == 0xff);
   CHECK(reader.at == bytes.size());
+}
+
+TEST_CASE("bgeo: a frame comes back as it was written, but for the names of the bodies") {
+  const ScratchFolder folder("bgeo_round_trip");
+  for (const std::size_t count : {0, 1, 7, 20000}) {
+    Frame frame = sample_frame(count, 6);  // its time, 0.25 s, is the same in 32 bits
+    write_bgeo(frame, folder.file("frame.bgeo"));
+    frame.body_names.clear();
+    CHECK(same(read_bgeo_frame(folder.file("frame.bgeo")), frame));
+  }
+}
+
+TEST_CASE("bgeo: broken bytes give an InputError, never a crash or a large allocation") {
+  const ScratchFolder folder("bgeo_broken");
+  const std::string path = folder.file("frame.bgeo");
+  write_bgeo(sample_frame(4, 1), path);
+  const std::string good = read_bytes(path);
+  CHECK_THROWS_AS(read_bgeo_frame(folder.file("missing.bgeo")), InputError);
+  CHECK_THROWS_AS(read_bgeo_frame(folder.path.string()), InputError);
+  for (std::size_t length = 0; length < good.size(); length += 13) {
+    write_bytes(path, good.substr(0, length));
+    CHECK_THROWS_AS(read_bgeo_frame(path), InputError);
+  }
+  write_bytes(path, good + "x");
+  CHECK_THROWS_WITH_AS(read_bgeo_frame(path), doctest::Contains("frame.bgeo is not a frame that knead wrote"), InputError);
+  // Every number of the header in turn, made as large and as negative as it goes.
+  for (std::size_t at = 5; at < 41; at += 4)
+    for (const char* value : {"\x7f\xff\xff\xff", "\xff\xff\xff\xff"}) {
+      std::string bytes = good;
+      bytes.replace(at, 4, value, 4);
+      write_bytes(path, bytes);
+      CHECK_THROWS_AS(read_bgeo_frame(path), InputError);
+    }
+  // Single changed bytes in the header: either still a frame or an InputError.
+  for (std::size_t trial = 0; trial < 200; ++trial) {
+    std::string bytes = good;
+    bytes[static_cast<std::size_t>(random_uniform(7, 0, trial) * 300)] = static_cast<char>(mix_bits(trial));
+    write_bytes(path, bytes);
+    std::size_t count = 4;
+    try {
+      count = read_bgeo_frame(path).count;
+    } catch (const InputError&) {}
+    CHECK(count == 4);
+  }
 }

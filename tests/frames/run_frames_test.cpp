@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "frames/bgeo.h"
 #include "frames/ply.h"
 #include "frames/run_frames.h"
 #include "frames/vtkhdf.h"
@@ -46,6 +47,25 @@ TEST_CASE("run frames: listed by index, other files left alone, damaged ones nam
   CHECK(files[3].index == 12);
   CHECK(read_frame(files[3]).find("position")->floats[5] == 12);
   CHECK_THROWS_WITH_AS(read_frame(files[2]), doctest::Contains("frame_000007.ply"), InputError);
+}
+
+TEST_CASE("run frames: bgeo where there is no PLY, PLY where there are both, formats for other programs not at all") {
+  const std::string folder = empty_run("bgeo");
+  for (int index : {0, 1, 2}) write_bgeo(small_frame(index), frame_path(folder, FrameFormat::bgeo, index));
+  write_ply(small_frame(1), frame_path(folder, FrameFormat::ply, 1));
+  for (const char* other : {"frame_000003.usda", "frame_000003.vdb", "frame_000003.vtu", "frame_manifest.usda"})
+    std::ofstream(folder + "/frames/" + other) << "x";
+  const std::vector<FrameFile> files = list_frames(folder);
+  REQUIRE(files.size() == 3);
+  CHECK(files[0].format == FrameFormat::bgeo);
+  CHECK(files[1].format == FrameFormat::ply);
+  CHECK(files[2].format == FrameFormat::bgeo);
+  for (int index : {0, 1, 2}) {
+    const Frame frame = read_frame(files[static_cast<std::size_t>(index)]);
+    CHECK(frame.index == index);
+    CHECK(frame.time == 0.5 * index);
+    CHECK(frame.find("position")->floats[5] == static_cast<float>(index));
+  }
 }
 
 TEST_CASE("run frames: a run with VTKHDF frames alone") {

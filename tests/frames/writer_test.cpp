@@ -20,7 +20,8 @@ using namespace knead::test;
 TEST_CASE("frame writer: every frame is there in every format, and nothing else") {
   const ScratchFolder folder("writer_formats");
   {
-    FrameWriter writer(folder.path.string(), {FrameFormat::ply, FrameFormat::bgeo, FrameFormat::vtkhdf});
+    FrameWriter writer(folder.path.string(),
+                       {FrameFormat::ply, FrameFormat::bgeo, FrameFormat::vtkhdf, FrameFormat::vtu, FrameFormat::usda, FrameFormat::vdb});
     for (int k = 0; k < 3; ++k) writer.push(sample_frame(100, k));
     writer.wait();
     CHECK(vtkhdf_frame_count(folder.file("frames.vtkhdf")) == 3);
@@ -28,9 +29,11 @@ TEST_CASE("frame writer: every frame is there in every format, and nothing else"
     writer.finish();
     CHECK(writer.write_seconds() > 0);
   }
-  std::vector<std::string> names = listing(folder.path), expected{"frames.vtkhdf"};
+  std::vector<std::string> names = listing(folder.path),
+                           expected{"frames.vtkhdf", "frames.pvd", "frames.usda", "frames/frame_manifest.usda"};
   for (int k = 0; k < 4; ++k)
-    for (const char* extension : {".bgeo", ".ply"}) expected.push_back("frames/frame_00000" + std::to_string(k) + extension);
+    for (const char* extension : {".bgeo", ".ply", ".vtu", ".usda", ".vdb"})
+      expected.push_back("frames/frame_00000" + std::to_string(k) + extension);
   std::sort(names.begin(), names.end());
   std::sort(expected.begin(), expected.end());
   CHECK(names == expected);

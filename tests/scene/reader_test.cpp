@@ -29,8 +29,9 @@ TEST_CASE("reader: unknown keys name the nearest valid one with its unit") {
   CHECK(error_of_change("\"friction_angle\"", "\"friction_angel\"") ==
         "scene.json:16: materials.sand.plasticity.friction_angel: unknown key; did you mean \"friction_angle\" [deg]?");
   CHECK(error_of_change("\"fps\": 24", "\"fsp\": 24") == "scene.json:5: fsp: unknown key; did you mean \"fps\" [1/s]?");
-  CHECK(error_of_change("\"contact\": \"sticky\"", "\"zzzzzzzzz\": 1") ==
-        "scene.json:26: colliders.0.zzzzzzzzz: unknown key; accepted: \"name\", \"shape\", \"contact\", \"friction\", \"motion\" or \"color\"");
+  CHECK(
+      error_of_change("\"contact\": \"sticky\"", "\"zzzzzzzzz\": 1") ==
+      "scene.json:26: colliders.0.zzzzzzzzz: unknown key; accepted: \"name\", \"shape\", \"contact\", \"friction\", \"motion\" or \"color\"");
 }
 
 TEST_CASE("reader: a misspelt required key is reported once, not as missing too") {
@@ -79,8 +80,9 @@ TEST_CASE("reader: unknown types and words list what is accepted") {
       "scene.json:16: materials.sand.plasticity.type: \"drucker_pager\" is not one of \"none\", \"von_mises\", \"drucker_prager\", \"snow\", "
       "\"herschel_bulkley\" or \"flow\"; did you mean \"drucker_prager\"?");
   CHECK(error_of_change("\"single\"", "\"half\"") == "scene.json:8: precision: \"half\" is not one of \"single\" or \"double\"");
-  CHECK(error_of_change("[\"ply\"]", "[\"ply\", \"pyl\"]") ==
-        "scene.json:29: output.formats.1: \"pyl\" is not one of \"ply\", \"bgeo\", \"vtkhdf\", \"vtu\", \"usda\" or \"vdb\"; did you mean \"ply\"?");
+  CHECK(
+      error_of_change("[\"ply\"]", "[\"ply\", \"pyl\"]") ==
+      "scene.json:29: output.formats.1: \"pyl\" is not one of \"ply\", \"bgeo\", \"vtkhdf\", \"vtu\", \"usda\" or \"vdb\"; did you mean \"ply\"?");
 }
 
 TEST_CASE("reader: moduli come as exactly one complete pair") {

@@ -28,7 +28,8 @@ Simulation eventful(const fs::path& folder) {
   EnergyProbe energy;
   energy.label = "energy";
   simulation.probes = {{.kind = point}, {.kind = energy}};
-  simulation.settings.formats = {FrameFormat::ply, FrameFormat::bgeo, FrameFormat::vtkhdf};
+  simulation.settings.formats = {FrameFormat::ply, FrameFormat::bgeo, FrameFormat::vtkhdf,
+                                 FrameFormat::vtu, FrameFormat::usda, FrameFormat::vdb};
   return simulation;
 }
 
@@ -44,9 +45,9 @@ std::string stats_without_times(const fs::path& folder) {
 
 void check_same_run(const fs::path& a, const fs::path& b) {
   CHECK(stats_without_times(a) == stats_without_times(b));
-  for (const char* name : {"probes/corner.csv", "probes/energy.csv", "frames.vtkhdf"})
+  for (const char* name : {"probes/corner.csv", "probes/energy.csv", "frames.vtkhdf", "frames.pvd", "frames.usda"})
     CHECK_MESSAGE(read_text(a / name) == read_text(b / name), name);
-  CHECK(file_count(a / "frames") == 12);
+  CHECK(file_count(a / "frames") == 31);  // 6 frames in 5 formats, and the manifest of usda
   CHECK(file_count(a / "frames") == file_count(b / "frames"));
   for (const auto& entry : fs::directory_iterator(a / "frames"))
     CHECK_MESSAGE(read_text(entry.path()) == read_text(b / "frames" / entry.path().filename()), entry.path().filename().string());
