@@ -10,13 +10,15 @@ CONFIGURE = cmake --log-level=WARNING --preset
 BUILD = cmake --build --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test bench format lint asan tsan fuzz install clean
+.PHONY: help run build test bench gallery format lint asan tsan fuzz install clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
-run: build  ## build and simulate the default scene (SCENE=..., OUTPUT=...)
+run: build  ## build, simulate the default scene and make a movie of it (SCENE=..., OUTPUT=...)
 	build/release/knead run $(SCENE) -o $(OUTPUT) --overwrite
+	build/release/knead render $(OUTPUT) --size 960x540
+	@echo "Watch $(OUTPUT)/preview.mp4; the pictures are in $(OUTPUT)/preview/."
 	@echo "The result is in $(OUTPUT): frames/ for ParaView, Houdini or Blender, stats.csv, probes/ and run.json."
 
 build:  ## set up and build the program, in release mode
@@ -33,6 +35,9 @@ bench:  ## the benchmarks, with speeds per core
 	$(CONFIGURE) release -DKNEAD_TESTS=OFF -DKNEAD_BENCH=ON
 	$(BUILD) release
 	cmake --build build/release --target run_bench
+
+gallery: build  ## run the shipped scenes at preview size, and write docs/gallery.md with their pictures
+	scripts/gallery.py
 
 format:  ## put all sources in the project's format
 	@scripts/setup.sh --dev

@@ -35,6 +35,7 @@ clang               fuzzing and sanitizer builds
 libclang-rt-14-dev|libclang-rt-dev  run-time part of the sanitizers and of libFuzzer
 llvm                names and lines in sanitizer reports
 lld                 quick linking
+chromium            tests of the page of the viewer in a real browser
 '
 bench_packages='
 libeigen3-dev       the matrix decompositions that the benchmarks compare with
@@ -44,7 +45,14 @@ clang-format-14     make format; pinned, other versions format differently
 clang-tidy-14       make lint; pinned
 '
 
-packages=$base_packages
+# Those that may have come from elsewhere: by command, installed only when there is no such command.
+command_packages=
+command -v node >/dev/null || command_packages="${command_packages}nodejs              bundles the page of the viewer
+"
+command -v npm >/dev/null || command_packages="${command_packages}npm                 installs three.js and esbuild for the page of the viewer
+"
+
+packages=$base_packages$command_packages
 list_only=no
 for option in "$@"; do
   case $option in

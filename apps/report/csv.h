@@ -1,0 +1,25 @@
+// A CSV file of a run as columns. What cannot be read is said, and the rest is used.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace knead::report {
+
+struct Column {
+  std::string name;
+  std::vector<std::string> texts;
+  std::vector<double> numbers;  // NaN where the cell is no number
+};
+
+struct Table {
+  std::vector<Column> columns;
+  std::size_t rows = 0;
+  std::string problem;  // a sentence about what was skipped, or empty
+  const Column* find(const std::string& name) const;
+};
+
+// Cells may be quoted. Rows with another number of cells than the header are skipped; a last row without its end of line, too:
+// the run may be writing it.
+Table read_csv(const std::string& text);
+
+}  // namespace knead::report
