@@ -23,7 +23,7 @@ PARTICLE_STEPS = 600_000_000  # of a run: a minute at ten million per second
 LIMIT = 5_000_000  # bytes of all pictures together
 
 # The share of a run at which it looks best; 0.6 where a scene is not here.
-MOMENT = {"default": 0.5, "dam_break": 0.45, "jelly_cubes": 0.45, "metal_twist": 1.0, "metal_plate": 1.0, "sand_column": 0.5, "snow_ball": 0.7,
+MOMENT = {"default": 0.5, "dam_break": 0.45, "jelly_cubes": 0.45, "metal_twist": 1.0, "metal_plate": 1.0, "sand_column": 0.22, "paddle": 0.25, "cream_coil": 0.9, "snow_ball": 0.7,
           "hourglass": 0.8, "viscous_sheet": 0.8, "rubber_rings": 0.3}
 
 HEAD = """# Gallery

@@ -75,6 +75,8 @@ void print_text(const SceneSpec& spec, const Simulation& simulation, const Outlo
   if (outlook.dt > 0)
     std::printf("time step     %s s: %s steps per frame, %s in all\n", short_number(outlook.dt).c_str(),
                 short_number(steps_per_frame(outlook)).c_str(), short_number(steps_per_frame(outlook) * outlook.frames).c_str());
+  if (outlook.estimate.explicit_dt > 0)
+    std::printf("                explicit steps would be %s s\n", short_number(outlook.estimate.explicit_dt).c_str());
   const std::size_t shown = std::min<std::size_t>(outlook.estimate.limits.size(), 5);
   for (std::size_t i = 0; i < shown; ++i) {
     const StepLimit& limit = outlook.estimate.limits[i];

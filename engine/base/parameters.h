@@ -9,11 +9,12 @@
 //     }
 //   };
 //
-// The default of a parameter is its value in a default-constructed struct. A visitor accepts: bool, int, double, std::string,
+// The default of a parameter is its value in a default-constructed struct. A visitor accepts: bool, int, double, AutoOrNumber, std::string,
 // Vec3d, std::array<bool, 3>, enums with an `enum_names` overload, Animated<double>, Animated<Vec3d>, std::optional<T>,
 // std::vector<T>, other described structs, and std::variant of described structs (told apart by the key `type`).
 #pragma once
 #include <limits>
+#include <optional>
 
 namespace knead {
 
@@ -26,6 +27,11 @@ struct ParameterInfo {
   bool required = false;
   bool animatable = false;  // may be given as keys in time (materials; Animated<T> fields always may)
   const char* text = "";
+};
+
+// A number, or the word "auto".
+struct AutoOrNumber {
+  std::optional<double> number;
 };
 
 }  // namespace knead

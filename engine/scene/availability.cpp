@@ -1,4 +1,5 @@
 // What the format knows and the chosen solver cannot do (yet).
+#include "scene/build.h"
 #include "scene/checks.h"
 #include "scene/names.h"
 #include "scene/source.h"
@@ -15,7 +16,6 @@ class Availability {
   explicit Availability(const SceneSpec& spec) : spec_(spec), errors_(*spec.source) {}
 
   void check() {
-    solver();
     for (const auto& [name, material] : spec_.materials)
       std::visit([&, &key = name](const auto& m) { this->material({"materials", key}, m); }, material);
     for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
@@ -27,6 +27,8 @@ class Availability {
     for (std::size_t i = 0; i < spec_.colliders.size(); ++i) shape({"colliders", std::to_string(i), "shape"}, spec_.colliders[i].shape);
     for (std::size_t i = 0; i < spec_.emitters.size(); ++i) shape({"emitters", std::to_string(i), "shape"}, spec_.emitters[i].shape);
     if (!spec_.rigid_bodies.empty()) missing({"rigid_bodies"}, "rigid bodies");
+    errors_.raise();  // what follows is about laws that are there
+    implicit_laws();
     errors_.raise();
   }
 
@@ -39,10 +41,11 @@ class Availability {
     errors_.add(path, "not available in this solver: " + what + "; " + instead);
   }
 
-  void solver() {
-    const auto& mpm = std::get<MpmSolver>(spec_.solver);
-    if (mpm.integrator == Integrator::admm)
-      missing({"solver", "integrator"}, "the integrator \"admm\"", "\"explicit\" is available in this version");
+  void implicit_laws() {
+    if (std::get<MpmSolver>(spec_.solver).integrator != Integrator::admm) return;
+    for (const auto& [name, material] : spec_.materials)
+      if (const std::string obstacle = admm_obstacle(make_material(material, name)); !obstacle.empty())
+        errors_.add({"materials", name}, "not available with admm: " + obstacle + "; the integrator \"explicit\" can do it");
   }
 
   void material(const Path& path, const StandardMaterial& material) {

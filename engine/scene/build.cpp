@@ -167,7 +167,8 @@ Simulation build_simulation(const SceneSpec& spec) {
   simulation.state.next_id = static_cast<std::uint32_t>(simulation.state.count);
   add_probes(spec, simulation);
   simulation.settings = make_settings(spec);
-  simulation.solver = make_mpm(std::get<MpmSolver>(spec.solver), world);
+  const auto& mpm = std::get<MpmSolver>(spec.solver);
+  simulation.solver = mpm.integrator == Integrator::admm ? make_admm(mpm, mpm.admm, world) : make_mpm(mpm, world);
   return simulation;
 }
 

@@ -1,18 +1,13 @@
 // Solvers as a scene describes them. Those that are not here yet are recognised, and answered by what is.
 #pragma once
 #include <array>
-#include <optional>
 #include <variant>
 
 #include "base/parameters.h"
+#include "solvers/mpm/admm.h"
 #include "solvers/mpm/mpm.h"
 
 namespace knead {
-
-// A number, or the word "auto".
-struct AutoOrNumber {
-  std::optional<double> number;
-};
 
 enum class Integrator { explicit_euler, admm };
 inline constexpr std::array<const char*, 2> enum_names(Integrator) { return {"explicit", "admm"}; }
@@ -23,12 +18,14 @@ struct MpmSolver : MpmParameters {
       "Material point method: particles carry the material, a grid that follows them carries forces and contact.";
   Integrator integrator = Integrator::explicit_euler;
   AutoOrNumber dt;  // [s]
+  AdmmParameters admm;
 
   double spacing() const { return dx; }
   template <class Visitor> void describe(Visitor& visit) {
     visit("integrator", integrator, {.text = "explicit: symplectic Euler; admm: implicit steps."});
     visit("dt", dt, {.unit = "s", .above = 0, .text = "Time step; auto: as long as stability and accuracy allow."});
     MpmParameters::describe(visit);
+    visit("admm", admm, {.text = "The implicit integrator."});
   }
 };
 

@@ -38,6 +38,7 @@ class Runner {
         settings_(simulation.settings),
         owner_{settings_.version, hash_bytes(settings_.resolved_scene)},
         stats_(settings_.folder / "stats.csv"),
+        convergence_(settings_.folder / "convergence.csv"),
         frames_(settings_.frame_count()) {}
 
   RunResult run();
@@ -70,6 +71,7 @@ class Runner {
   LoopState loop_;
   std::unique_ptr<FrameWriter> writer_;
   StatsFile stats_;
+  ConvergenceFile convergence_;
   std::vector<CsvFile> probe_files_;
   int frames_ = 0;
   bool opened_ = false;    // from then on run.json is ours
@@ -153,6 +155,7 @@ void Runner::warn_of_long_step() const {
 void Runner::open_resumed() {
   for (const auto& [name, size] : loop_.files)
     if (name == "stats.csv") stats_.resume(size);
+    else if (name == "convergence.csv") convergence_.resume(size);
     else probe_files_.push_back(CsvFile::resume(settings_.folder / name, size));
   opened_ = true;
   writer_ = std::make_unique<FrameWriter>(settings_.folder.string(), settings_.formats, loop_.next_frame);
@@ -218,6 +221,7 @@ bool Runner::step_towards(double target) {
   record.limit = choice.limit;
   record.wall_ms = 1e3 * seconds_since(begin);
   stats_.add(world_, state_, report, record);
+  convergence_.add(state_, report);
   notify(ProgressEvent::step, record.dt);
   return choice.lands;
 }
@@ -227,6 +231,7 @@ void Runner::complete_frame(int frame) {
   writer_->wait();  // so that never more than one frame is in memory; it was written while the steps to this one ran
   writer_->push(capture(world_, state_, frame, settings_.attributes));
   stats_.flush();
+  convergence_.flush();
   for (CsvFile& file : probe_files_) file.flush();
   if (frame > 0) record(RunStatus::running);
   notify(ProgressEvent::frame, 0);
@@ -246,9 +251,10 @@ bool Runner::checkpoint_due(bool at_frame) const {
 std::filesystem::path Runner::checkpoint() {
   writer_->wait();
   stats_.flush();
+  convergence_.flush();
   LoopState loop = loop_;
   loop.wall_seconds = wall_seconds();
-  loop.files = {{"stats.csv", stats_.size()}};
+  loop.files = {{"stats.csv", stats_.size()}, {"convergence.csv", convergence_.size()}};
   for (std::size_t n = 0; n < probe_files_.size(); ++n) {
     probe_files_[n].flush();
     loop.files.emplace_back(probe_file(simulation_.probes[n]), probe_files_[n].size());

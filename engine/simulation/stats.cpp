@@ -79,4 +79,24 @@ void StatsFile::flush() {
   if (file_) file_->flush();
 }
 
+void ConvergenceFile::resume(std::uint64_t bytes) {
+  if (bytes > 0) file_ = CsvFile::resume(path_, bytes);
+}
+
+void ConvergenceFile::add(const State& state, const StepReport& report) {
+  if (report.convergence.empty()) return;
+  if (!file_) file_ = CsvFile::create(path_, "step,iteration,primal,dual,residual,rho,cg_iterations");
+  for (std::size_t k = 0; k < report.convergence.size(); ++k) {
+    const SolveIteration& now = report.convergence[k];
+    std::string row;
+    append(row, "%llu,%zu,%.6g,%.6g,%.6g,%.6g,%d", static_cast<unsigned long long>(state.step), k + 1, now.primal, now.dual, now.residual,
+           now.penalty, now.linear_iterations);
+    file_->add_row(row);
+  }
+}
+
+void ConvergenceFile::flush() {
+  if (file_) file_->flush();
+}
+
 }  // namespace knead

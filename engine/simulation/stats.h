@@ -1,4 +1,4 @@
-// stats.csv: a row per step.
+// stats.csv, a row per step, and convergence.csv, a row per iteration.
 #pragma once
 #include <optional>
 #include <string>
@@ -30,6 +30,20 @@ class StatsFile {
  private:
   std::filesystem::path path_;
   std::vector<std::string> phases_;
+  std::optional<CsvFile> file_;
+};
+
+// convergence.csv: a row per iteration of an implicit step, when the solver reports them. There is no file before the first row.
+class ConvergenceFile {
+ public:
+  explicit ConvergenceFile(std::filesystem::path path) : path_(std::move(path)) {}
+  void resume(std::uint64_t bytes);  // cut back to `bytes`; 0: start again
+  void add(const State& state, const StepReport& report);
+  void flush();
+  std::uint64_t size() const { return file_ ? file_->size() : 0; }
+
+ private:
+  std::filesystem::path path_;
   std::optional<CsvFile> file_;
 };
 

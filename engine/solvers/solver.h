@@ -12,7 +12,7 @@ namespace knead {
 // Why a step was not longer.
 struct StepLimit {
   double dt = 0;     // [s]
-  std::string rule;  // "wave", "particle", "viscosity", "fixed", "frame", "retry"
+  std::string rule;  // "wave", "particle", "viscosity", "accuracy", "fixed", "frame", "retry"
   int body = -1;     // index into World::bodies, or -1
 };
 
@@ -21,13 +21,24 @@ struct PhaseTime {
   double milliseconds;
 };
 
+// One iteration of an implicit solve; residuals that were not asked for are NaN.
+struct SolveIteration {
+  double primal = 0, dual = 0;  // relative to what they are residuals of
+  double residual = 0;          // of the nonlinear balance, relative to that at the start
+  double penalty = 0;
+  int linear_iterations = 0;
+};
+
 enum class StepStatus { ok, diverged };
 
 struct StepReport {
   StepStatus status = StepStatus::ok;
   std::vector<PhaseTime> phases;
   std::size_t grid_blocks = 0;
-  int iterations = 0;  // of an implicit solve; 0: explicit
+  int iterations = 0;                       // of an implicit solve; 0: explicit
+  int linear_iterations = 0;                // within those
+  double residual = 0;                      // of the momentum balance at the end of an implicit solve: root mean square over the mass [m/s]
+  std::vector<SolveIteration> convergence;  // when asked for
   // When diverged: State is unchanged, and this says what went wrong where.
   std::string quantity;  // "grid velocity is not finite", "grid velocity crosses more than a cell"
   int body = -1;
@@ -38,6 +49,7 @@ struct StepReport {
 struct SolverEstimate {  // for `knead check`
   std::size_t particles = 0, grid_nodes = 0, memory_bytes = 0;
   std::vector<StepLimit> limits;  // all candidates at the start, the smallest first
+  double explicit_dt = 0;         // what an explicit step would have to be, when the solver is implicit [s]; 0: unknown
 };
 
 class Solver {

@@ -7,9 +7,7 @@
 
 namespace knead {
 
-namespace {
-
-BlockCoordinates shifted(const BlockCoordinates& block, int direction, const Lattice& lattice) {
+BlockCoordinates neighbour_block(const BlockCoordinates& block, int direction, const Lattice& lattice) {
   const int step[3] = {direction / 9 - 1, direction / 3 % 3 - 1, direction % 3 - 1};
   BlockCoordinates r;
   for (int axis = 0; axis < 3; ++axis) {
@@ -19,8 +17,6 @@ BlockCoordinates shifted(const BlockCoordinates& block, int direction, const Lat
   return r;
 }
 
-}  // namespace
-
 BlockGrid make_block_grid(const Order& order, const Lattice& lattice) {
   const std::size_t occupied = order.blocks.size();
   std::vector<std::uint64_t> occupied_keys(occupied);
@@ -29,7 +25,7 @@ BlockGrid make_block_grid(const Order& order, const Lattice& lattice) {
     for (std::size_t b = first; b < last; ++b) {
       occupied_keys[b] = morton_key(order.blocks[b]);
       for (int d = 0; d < 27; ++d) {
-        const BlockCoordinates block = shifted(order.blocks[b], d, lattice);
+        const BlockCoordinates block = neighbour_block(order.blocks[b], d, lattice);
         all[27 * b + d] = {morton_key(block), block};
       }
     }
@@ -48,11 +44,11 @@ BlockGrid make_block_grid(const Order& order, const Lattice& lattice) {
   grid.neighbours.resize(occupied);
   parallel_for(grid.blocks.size(), 64, [&](std::size_t first, std::size_t last) {
     for (std::size_t b = first; b < last; ++b)
-      for (int d = 0; d < 27; ++d) grid.pads[b][d] = occupied_table.find(morton_key(shifted(grid.blocks[b], d, lattice)));
+      for (int d = 0; d < 27; ++d) grid.pads[b][d] = occupied_table.find(morton_key(neighbour_block(grid.blocks[b], d, lattice)));
   });
   parallel_for(occupied, 64, [&](std::size_t first, std::size_t last) {
     for (std::size_t b = first; b < last; ++b)
-      for (int d = 0; d < 27; ++d) grid.neighbours[b][d] = grid_table.find(morton_key(shifted(order.blocks[b], d, lattice)));
+      for (int d = 0; d < 27; ++d) grid.neighbours[b][d] = grid_table.find(morton_key(neighbour_block(order.blocks[b], d, lattice)));
   });
   return grid;
 }

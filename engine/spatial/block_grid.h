@@ -20,6 +20,9 @@ struct BlockGrid {
   std::vector<std::array<std::int32_t, 27>> neighbours;  // per occupied block: grid blocks at -1, 0, 1 (all exist)
 };
 
+// The block at -1, 0, 1 along x, y, z of another; direction is 9 (x + 1) + 3 (y + 1) + z + 1. Periodic axes wrap.
+BlockCoordinates neighbour_block(const BlockCoordinates& block, int direction, const Lattice& lattice);
+
 BlockGrid make_block_grid(const Order& order, const Lattice& lattice);
 
 }  // namespace knead

@@ -29,7 +29,7 @@ std::size_t component_stride(std::size_t capacity, ScalarType type) {
 // the misses of the address translation cost more than those of the cache.
 std::vector<Slot> allocate_slots(std::size_t count, std::size_t capacity, ScalarType type) {
   const std::size_t stride = component_stride(capacity, type), bytes = stride * count;
-  const bool large = bytes >= 2 * huge_page;
+  const bool large = bytes >= huge_page;
   const std::size_t alignment = large ? huge_page : cache_line;
   const std::size_t size = round_up(bytes, alignment);
   void* memory = std::aligned_alloc(alignment, size);

@@ -61,6 +61,14 @@ template <class T> KNEAD_INLINE void gather_chunk(int count, const Weights<T>& w
   }
 }
 
+// Asks for the columns of the chunk after the one that begins at `first`: G2P writes two dozen arrays at once, more streams than the
+// processor follows by itself. Asking past the end of a column is harmless.
+template <class T, int N> KNEAD_INLINE void prefetch_next(T* const (&columns)[N], std::uint32_t first) {
+  constexpr std::uint32_t line = 64 / sizeof(T);
+  for (T* column : columns)
+    for (std::uint32_t k = 0; k < chunk_particles; k += line) __builtin_prefetch(column + first + chunk_particles + k, 1);
+}
+
 // Velocities, gradients and positions of a chunk; returns whether a particle leaves what the pad can hold.
 template <class T>
 KNEAD_INLINE bool advance_chunk(const MpmContext<T>& context, const BlockCoordinates& block, std::uint32_t first, int count,
@@ -112,6 +120,10 @@ template <class T> void gather_block(const MpmContext<T>& context, std::uint32_t
     bool leaves = false;
     for (std::uint32_t first = run.begin; first < run.end; first += chunk_particles) {
       const int count = static_cast<int>(run.end - first < chunk_particles ? run.end - first : chunk_particles);
+      prefetch_next(context.particles.position, first);
+      prefetch_next(context.particles.velocity, first);
+      prefetch_next(context.particles.C, first);
+      if (context.particles.F[0]) prefetch_next(context.particles.F, first);
       make_weights<false>(context, context.blocks[block], first, count, weights);
       gather_chunk<T>(count, weights, pad, record);
       if (context.grid_before) gather_chunk<T>(count, weights, pad_before, before);

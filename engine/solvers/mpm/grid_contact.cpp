@@ -8,6 +8,17 @@
 
 namespace knead {
 
+Vec3d node_position(const Lattice& lattice, const BlockCoordinates& block, int node) {
+  const double x = block_size * block[0] + node / 16, y = block_size * block[1] + node / 4 % 4, z = block_size * block[2] + node % 4;
+  return lattice.origin + Vec3d{x, y, z} * lattice.dx;
+}
+
+// Distances are 1-Lipschitz.
+bool comes_near(const Collider& collider, const Pose& pose, const Lattice& lattice, const BlockCoordinates& block) {
+  const Vec3d center = node_position(lattice, block, 0) + Vec3d{1.5, 1.5, 1.5} * lattice.dx;
+  return collider.shape->distance(pose.invert(center)) <= 1.5 * std::sqrt(3.0) * lattice.dx;
+}
+
 namespace {
 
 struct ActiveCollider {
@@ -15,11 +26,6 @@ struct ActiveCollider {
   std::size_t index;
   Pose pose;
 };
-
-Vec3d node_position(const Lattice& lattice, const BlockCoordinates& block, int node) {
-  const double x = block_size * block[0] + node / 16, y = block_size * block[1] + node / 4 % 4, z = block_size * block[2] + node % 4;
-  return lattice.origin + Vec3d{x, y, z} * lattice.dx;
-}
 
 // The part of the world that one block of nodes meets.
 template <class T> struct BlockContact {
@@ -37,12 +43,6 @@ template <class T> struct BlockContact {
       work += double(v[3]) * (dot(before, change) + 0.5 * dot(change, change));
       for (int r = 0; r < 3; ++r) v[r] += static_cast<T>(change[r]);
     }
-  }
-
-  // Returns whether the collider comes near this block at all: distances are 1-Lipschitz.
-  bool near(const ActiveCollider& active) const {
-    const Vec3d center = node_position(lattice, block, 0) + Vec3d{1.5, 1.5, 1.5} * lattice.dx;
-    return active.collider->shape->distance(active.pose.invert(center)) <= 1.5 * std::sqrt(3.0) * lattice.dx;
   }
 
   void apply_collider(const ActiveCollider& active, Vec3d& impulse, double& work) const {
@@ -77,9 +77,9 @@ template <class T> struct BlockContact {
 
 template <class T>
 ContactResult apply_fields_and_contact(const World& world, const BlockGrid& blocks, const Lattice& lattice, double time, double dt, T* grid,
-                                       std::vector<T>& speed_squared) {
+                                       std::vector<T>& speed_squared, bool with_colliders) {
   std::vector<ActiveCollider> colliders;
-  for (std::size_t c = 0; c < world.colliders.size(); ++c)
+  for (std::size_t c = 0; with_colliders && c < world.colliders.size(); ++c)
     if (world.colliders[c].motion.active(time)) colliders.push_back({&world.colliders[c], c, world.colliders[c].motion.pose(time)});
   std::vector<const Field*> fields;
   for (const Field& field : world.fields)
@@ -101,7 +101,7 @@ ContactResult apply_fields_and_contact(const World& world, const BlockGrid& bloc
         bool changed = !fields.empty();
         for (const Field* field : fields) here.apply_field(*field, works[r]);
         for (const ActiveCollider& active : colliders)
-          if (here.near(active)) {
+          if (comes_near(*active.collider, active.pose, lattice, blocks.blocks[b])) {
             here.apply_collider(active, impulses[r * world.colliders.size() + active.index], works[r]);
             changed = true;
           }
@@ -116,9 +116,9 @@ ContactResult apply_fields_and_contact(const World& world, const BlockGrid& bloc
   return result;
 }
 
-template ContactResult apply_fields_and_contact(const World&, const BlockGrid&, const Lattice&, double, double, float*,
-                                                std::vector<float>&);
+template ContactResult apply_fields_and_contact(const World&, const BlockGrid&, const Lattice&, double, double, float*, std::vector<float>&,
+                                                bool);
 template ContactResult apply_fields_and_contact(const World&, const BlockGrid&, const Lattice&, double, double, double*,
-                                                std::vector<double>&);
+                                                std::vector<double>&, bool);
 
 }  // namespace knead

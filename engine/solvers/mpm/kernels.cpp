@@ -4,6 +4,9 @@
 #include <limits>
 #include <utility>
 
+#include "solvers/mpm/admm_blocks.h"
+#include "solvers/mpm/admm_local.h"
+#include "solvers/mpm/admm_matrix.h"
 #include "solvers/mpm/collect.h"
 #include "solvers/mpm/constitutive.h"
 #include "solvers/mpm/gather.h"
@@ -18,6 +21,7 @@ template <class T, std::size_t E, std::size_t L> constexpr void add_law(MpmKerne
   if constexpr (compatible<Elastic, Flow>()) {
     table.stress[E][L] = stress_kernel<T, Elastic, Flow>;
     table.update[E][L] = update_kernel<T, Elastic, Flow>;
+    if constexpr (implicit_available<Elastic, Flow>()) table.implicit[E][L] = implicit_kernel<T, Elastic, Flow>;
   }
 }
 
@@ -29,6 +33,10 @@ template <class T, std::size_t... I> constexpr MpmKernels<T> make_table(const ch
   table.scatter = scatter_block<T>;
   table.collect = collect_block<T>;
   table.gather = gather_block<T>;
+  table.implicit_block = implicit_block<T>;
+  table.collect_residual = collect_residual<T>;
+  table.assemble = assemble_block<T>;
+  table.multiply = multiply_block<T>;
   return table;
 }
 

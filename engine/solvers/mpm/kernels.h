@@ -1,4 +1,4 @@
-// The inner loops of explicit MPM, compiled once per instruction set and chosen at run time. Everything here is plain data.
+// The inner loops of MPM, compiled once per instruction set and chosen at run time. Everything here is plain data.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -33,14 +33,23 @@ template <class T> using StressKernel = T (*)(const MpmContext<T>&, const GroupL
 // New deformation of the particles from their new velocity gradient.
 template <class T> using UpdateKernel = void (*)(const MpmContext<T>&, const GroupLaw<T>&, std::uint32_t first, int count);
 
+// What an implicit step does with a chunk: see AdmmPass. `C` is the velocity gradient [9][chunk_particles]; `Q` receives the first moment
+// of the impulse that the particles give to the grid, before the factor dt 4/dx^2; returns the gap (AdmmContext::gap).
+template <class T> struct AdmmContext;
+template <class T>
+using ImplicitKernel = double (*)(const MpmContext<T>&, const AdmmContext<T>&, const GroupLaw<T>&, std::uint32_t first, int count,
+                                  const T* C, T* Q);
+
 template <class T> struct GroupLaw {
   const void* elasticity;  // the law's parameter struct
   const void* plasticity;
   const Viscoelasticity* branch;  // or null
   StressKernel<T> stress;
   UpdateKernel<T> update;
-  T density;    // at rest [kg/m^3]
-  T viscosity;  // [Pa s]
+  ImplicitKernel<T> implicit;  // null where admm does not know the law
+  T density;                   // at rest [kg/m^3]
+  T viscosity;                 // [Pa s]
+  double shear;                // modulus of a solid, with its branch as it is after a step of relaxation [Pa]
 };
 
 // What a run of particles reports from a step.
@@ -76,7 +85,41 @@ template <class T> struct MpmContext {
   T flip_ratio;
   TransferType transfer;
   bool round_trip;                 // velocities go to the grid and back, rigidly and without forces; nothing else changes
+  bool momentum_only;              // P2G without forces: an implicit step finds them itself
   T domain_min[3], domain_max[3];  // infinite where open or periodic
+};
+
+enum class AdmmWeights : std::uint8_t { stiffness, bulk, unit };
+inline constexpr std::array<const char*, 3> enum_names(AdmmWeights) { return {"stiffness", "bulk", "unit"}; }
+
+// start: weights, and the dual variable from the stress at the beginning of the step; predict: the residual of the global step alone;
+// iterate: one local step and that residual; force: the residual of the momentum balance itself.
+enum class AdmmPass : std::uint8_t { start, predict, iterate, force };
+
+// One branch of the material in the splitting; F of a branch is free in the local step, and bound to F^tr(v) by the constraint.
+template <class T> struct AdmmBranch {
+  T* z[9];       // u + F_r: scaled dual variable plus the last relaxed F, all that one iteration leaves to the next
+  T* strain[3];  // logarithms of the stretches of the last F, where Newton starts
+  T* weight;     // w^2 [J]
+};
+template <class T> struct AdmmContext {
+  AdmmBranch<T> elastic, viscous;
+  T rho, dual_ratio;  // penalty [-], and the last one over it
+  T relaxation;       // alpha
+  AdmmPass pass;
+  AdmmWeights weights;
+  bool automatic;  // weights such that a penalty of 1 is right
+  double* gap;     // per run: sum of rho w^2 |F - F^tr|^2 [J]
+};
+
+// The matrix of the global step without mass and penalty, by rows of four nodes along z that matter: 125 neighbours x 4 nodes each.
+inline constexpr int stencil_entries = 125;
+template <class T> struct MatrixView {
+  const std::uint32_t* first_row;                  // per grid block
+  const std::uint16_t* rows;                       // per grid block: bit 4 x + y is set where a row is stored
+  const std::array<std::int32_t, 27>* neighbours;  // per grid block: grid blocks, or -1
+  T* values;                                       // [row][neighbour][node]
+  const T* mass;                                   // per grid block: block_nodes
 };
 
 template <class T> struct MpmKernels {
@@ -89,6 +132,13 @@ template <class T> struct MpmKernels {
    std::uint32_t
        grid_block);  // pads to velocities; returns the largest speed squared, NaN if one is, -1 if no pad reaches the block: it then keeps old values
   void (*gather)(const MpmContext<T>&, std::uint32_t block);  // G2P of one occupied block
+
+  ImplicitKernel<T> implicit[8][8];
+  void (*implicit_block)(const MpmContext<T>&, const AdmmContext<T>&, std::uint32_t block);  // one pass; impulses go to the pads
+  // Sum of the pads plus mass times (start - velocity), the residual of the global step; false if no pad reaches the block.
+  bool (*collect_residual)(const MpmContext<T>&, const T* start, std::uint32_t grid_block, T* residual);
+  void (*assemble)(const MpmContext<T>&, const AdmmContext<T>&, const MatrixView<T>&, std::uint32_t block);  // adds one occupied block
+  double (*multiply)(const MatrixView<T>&, T rho, const T* p, T* q, std::uint32_t grid_block);  // q = (M + rho K) p; returns p q
 };
 
 // The kernels for the best instruction set of this machine, or for the named one ("baseline", "avx2", "avx512").

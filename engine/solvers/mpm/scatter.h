@@ -10,6 +10,20 @@
 namespace knead {
 inline namespace KNEAD_ISA {
 
+// One vector of records: see make_momenta. Q is that of the comment below times dx.
+template <class T>
+KNEAD_INLINE void make_record(const Weights<T>& weights, int k, const Mat3<Wide<T>>& Q, const Vec3<Wide<T>>& momentum, const Wide<T>& mass,
+                              T (*record)[16]) {
+  using S = Wide<T>;
+  S column[4][4];  // [p0, q_x, q_y, q_z][component, mass]
+  for (int a = 0; a < 3; ++a)
+    for (int r = 0; r < 3; ++r) column[a + 1][r] = Q(r, a);
+  const S f[3] = {S::load(weights.fraction[0] + k), S::load(weights.fraction[1] + k), S::load(weights.fraction[2] + k)};
+  for (int r = 0; r < 3; ++r) column[0][r] = momentum[r] - (column[1][r] * f[0] + column[2][r] * f[1] + column[3][r] * f[2]);
+  column[0][3] = mass;
+  for (int a = 0; a < 4; ++a) interleave(column[a], record[k] + 4 * a, 16);
+}
+
 // Momentum of a chunk as a linear function of the node: record = (p0, q_x, q_y, q_z), momentum at node (a, b, c) of the stencil
 // = weight * (p0 + a q_x + b q_y + c q_z), with Q = m C - dt V0 (4/dx^2) tau and p0 = m v - Q (x - x_first).
 template <class T>
@@ -17,7 +31,7 @@ KNEAD_INLINE void make_momenta(const MpmContext<T>& context, T density, std::uin
                                const T* tau, T (*record)[16]) {
   using S = Wide<T>;
   const ParticleView<T>& p = context.particles;
-  const S dx(context.dx), stress_factor(-context.dt * 4 * context.inverse_dx * context.inverse_dx);
+  const S stress_factor(-context.dt * 4 * context.inverse_dx * context.inverse_dx);
   for (int k = 0; k < count; k += S::lanes) {
     const std::uint32_t i = first + static_cast<std::uint32_t>(k);
     const S volume = S::load(p.volume + i), mass = volume * S(density);
@@ -35,14 +49,8 @@ KNEAD_INLINE void make_momenta(const MpmContext<T>& context, T density, std::uin
       auto stress = [&](int c) KNEAD_INLINE_LAMBDA { return S::load(tau + c * chunk_particles + k) * factor; };
       Q = Q + to_matrix(Sym3<S>{stress(0), stress(1), stress(2), stress(3), stress(4), stress(5)});
     }
-    S column[4][4];  // [p0, q_x, q_y, q_z][component, mass]
-    for (int a = 0; a < 3; ++a)
-      for (int r = 0; r < 3; ++r) column[a + 1][r] = Q(r, a) * dx;
-    const S f[3] = {S::load(weights.fraction[0] + k), S::load(weights.fraction[1] + k), S::load(weights.fraction[2] + k)};
-    for (int r = 0; r < 3; ++r)
-      column[0][r] = S::load(p.velocity[r] + i) * mass - (column[1][r] * f[0] + column[2][r] * f[1] + column[3][r] * f[2]);
-    column[0][3] = mass;
-    for (int a = 0; a < 4; ++a) interleave(column[a], record[k] + 4 * a, 16);
+    const Vec3<S> momentum{S::load(p.velocity[0] + i) * mass, S::load(p.velocity[1] + i) * mass, S::load(p.velocity[2] + i) * mass};
+    make_record(weights, k, Q * S(context.dx), momentum, mass, record);
   }
 }
 
@@ -123,6 +131,7 @@ template <class T> void scatter_block(const MpmContext<T>& context, std::uint32_
   alignas(64) T tau[6 * chunk_particles], record[chunk_particles][16];
   Weights<T> weights;
   StencilRange range;
+  const bool has_forces = !context.round_trip && !context.momentum_only;
   std::memset(pad, 0, sizeof pad);
   if (context.pads_before) std::memset(pad_before, 0, sizeof pad_before);
   for (std::uint32_t r = context.first_run[block]; r < context.first_run[block + 1]; ++r) {
@@ -131,13 +140,13 @@ template <class T> void scatter_block(const MpmContext<T>& context, std::uint32_
     T largest = 0;
     for (std::uint32_t first = run.begin; first < run.end; first += chunk_particles) {
       const int count = static_cast<int>(run.end - first < chunk_particles ? run.end - first : chunk_particles);
-      if (!context.round_trip) {
+      if (has_forces) {
         T modulus = group.stress(context, group, first, count, tau);
         if (group.branch) modulus += add_branch_stress(context, *group.branch, first, count, tau);
         largest = modulus > largest ? modulus : largest;
       }
       make_weights<true>(context, context.blocks[block], first, count, weights);
-      make_momenta<T>(context, group.density, first, count, weights, context.round_trip ? nullptr : tau, record);
+      make_momenta<T>(context, group.density, first, count, weights, has_forces ? tau : nullptr, record);
       scatter_chunk<T>(count, weights, record, pad, range);
       if (context.pads_before) {
         make_momenta<T>(context, group.density, first, count, weights, nullptr, record);

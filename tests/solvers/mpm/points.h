@@ -23,8 +23,10 @@ template <class T> struct Points {
              nullptr,
              kernels.stress[e][f],
              kernels.update[e][f],
+             kernels.implicit[e][f],
              T(material.density),
-             T(material.viscosity)};
+             T(material.viscosity),
+             0};
     for (int k = 0; k < 9; ++k) context.particles.C[k] = columns[k].data(), context.particles.F[k] = columns[9 + k].data();
     for (int k = 0; k < 9; k += 4) std::fill(columns[9 + k].begin(), columns[9 + k].end(), T(1));
     context.particles.J = columns[18].data();
