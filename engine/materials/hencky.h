@@ -10,7 +10,8 @@ struct Hencky {
   static constexpr const char* name = "hencky";
   static constexpr const char* text = "St. Venant-Kirchhoff elasticity in logarithmic strain; what metal and sand plasticity are built on.";
   static constexpr bool is_fluid = false;
-  static constexpr double smallest_stretch = 1e-4;  // stretches are clamped here before the logarithm, in the state too
+  static constexpr double smallest_stretch = 1e-4;                // stretches are clamped here before the logarithm, in the state too
+  static constexpr double smallest_strain = -9.2103403719761836;  // its logarithm
   Moduli moduli;
 
   template <class Visitor> void describe(Visitor& visit) { visit.moduli(moduli); }

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <new>
 
-#include "materials/hoisted.h"
 #include "materials/material.h"
 #include "math/spectrum.h"
 #include "math/vec.h"
@@ -42,7 +41,7 @@ template <class S> struct Principal {
   }
 };
 template <class S> KNEAD_INLINE Vec3<S> held_strain(const Vec3<S>& logarithms) {
-  return {logarithms.x, logarithms.y, max(logarithms.z, S(natural_logarithm(Hencky::smallest_stretch)))};
+  return {logarithms.x, logarithms.y, max(logarithms.z, S(Hencky::smallest_strain))};
 }
 
 template <class S, class T> KNEAD_INLINE FlowState<S> load_flow(const ParticleView<T>& p, std::uint32_t i, int rest) {
@@ -164,7 +163,7 @@ template <class S> struct Return {
     const Vec3<S> logarithms = principal.logarithms(), eps = held_strain(logarithms);
     strain = flow.return_map(law.moduli, eps, state);
     change = strain - eps;
-    collapsed = logarithms.z < S(natural_logarithm(Hencky::smallest_stretch));
+    collapsed = logarithms.z < S(Hencky::smallest_strain);
     moved = dot(change, change) > S(0.0) || collapsed;
   }
   KNEAD_INLINE void apply(const Principal<S>& principal, Mat3<S>& F) const {
