@@ -59,7 +59,7 @@ template <class T> struct RunMeasure {
   bool leaves;      // some particle is now outside of what its block's pad can hold, or outside of the domain
 };
 
-inline constexpr int chunk_particles = 64;
+inline constexpr int chunk_particles = 32;  // small, so that a chunk's records stay in the first cache beside the pad
 
 // The part of a pad that this step's stencils reach, in nodes of the pad. Only that part is stored, without gaps.
 struct PadBox {

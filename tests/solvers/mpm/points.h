@@ -9,7 +9,8 @@
 namespace knead::test {
 
 template <class T> struct Points {
-  static constexpr int count = 37, slack = 64;  // not a whole number of registers, and room to read behind it
+  static_assert(29 < chunk_particles);
+  static constexpr int count = 29, slack = 64;  // not a whole number of registers, and room to read behind it
   std::vector<std::vector<T>> columns = std::vector<std::vector<T>>(22, std::vector<T>(count + slack, T(0)));
   MpmContext<T> context{};
   GroupLaw<T> group{};
