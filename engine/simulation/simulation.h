@@ -49,7 +49,7 @@ struct RunSettings {
   std::filesystem::path folder;         // the run folder, created when absent
   bool resume = false;                  // continue from the newest good checkpoint; from the start when there is none
   int max_retries = 6;
-  std::string resolved_scene = "{}";  // JSON text; goes into run.json, and its hash ties checkpoints to the scene
+  std::string resolved_scene = "{}";   // JSON text; goes into run.json, and its hash ties checkpoints to the scene
   std::filesystem::path scene_folder;  // where the scene's relative file names start; for whoever draws the run later
   std::string version = "0";
   std::string replay_command;  // without --resume, e.g. "knead run scene.json -o out"; for the message on failure
