@@ -180,8 +180,9 @@ void collect_around(const std::vector<Block>& blocks, const BlockIndex& index, c
   around.clear();
   for (int n = 0; n < 27; ++n) {
     if (n == 13) continue;
-    const Vec3d shift{double((n / 9 - 1) * block_size), double((n / 3 % 3 - 1) * block_size), double((n % 3 - 1) * block_size)};
-    const auto entry = index.find(key_of({block.corner[0] + int(shift.x), block.corner[1] + int(shift.y), block.corner[2] + int(shift.z)}));
+    const int x = (n / 9 - 1) * block_size, y = (n / 3 % 3 - 1) * block_size, z = (n % 3 - 1) * block_size;
+    const Vec3d shift{double(x), double(y), double(z)};
+    const auto entry = index.find(key_of({block.corner[0] + x, block.corner[1] + y, block.corner[2] + z}));
     if (entry == index.end()) continue;
     for (const Vec3d& point : blocks[entry->second].points) {
       const Vec3d moved = point + shift;

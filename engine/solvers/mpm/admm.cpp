@@ -30,7 +30,7 @@ template <class T> class ImplicitMpm final : public Solver {
   std::vector<StepLimit> candidates(const World& world, const State& state) const;
   AdmmContext<T> bind(const State& state, bool viscous);
   double penalty(const State& state) const;
-  void pass(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm, AdmmPass pass);
+  void pass(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm, AdmmPass kind);
   void collect_residual(const MpmContext<T>& context);
   double balance_residual(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm);
   void update_contacts(const MpmContext<T>& context, T rho);

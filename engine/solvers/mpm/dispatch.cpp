@@ -31,15 +31,16 @@ template <class T> const MpmKernels<T>& pick(const MpmKernels<float>& f, const M
 }
 }  // namespace
 
-template <class T> const MpmKernels<T>& mpm_kernels(const char* wanted) {
-  if (!wanted) wanted = std::getenv("KNEAD_INSTRUCTION_SET");  // to compare and to reproduce other machines' results
+template <class T> const MpmKernels<T>& mpm_kernels(const char* instruction_set) {
+  if (!instruction_set) instruction_set = std::getenv("KNEAD_INSTRUCTION_SET");  // to compare and to reproduce other machines' results
 #if defined(KNEAD_HAS_AVX512)
-  if ((!wanted || !std::strcmp(wanted, "avx512")) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
+  if ((!instruction_set || std::strcmp(instruction_set, "avx512") == 0) && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     return pick<T>(avx512::float_kernels, avx512::double_kernels);
 #endif
 #if defined(KNEAD_HAS_AVX2)
-  if ((!wanted || std::strcmp(wanted, "baseline")) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+  if ((!instruction_set || std::strcmp(instruction_set, "baseline") != 0) && __builtin_cpu_supports("avx2") &&
+      __builtin_cpu_supports("fma"))
     return pick<T>(avx2::float_kernels, avx2::double_kernels);
 #endif
   return pick<T>(baseline::float_kernels, baseline::double_kernels);

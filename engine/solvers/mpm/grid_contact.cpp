@@ -9,8 +9,8 @@
 namespace knead {
 
 Vec3d node_position(const Lattice& lattice, const BlockCoordinates& block, int node) {
-  const double x = block_size * block[0] + node / 16, y = block_size * block[1] + node / 4 % 4, z = block_size * block[2] + node % 4;
-  return lattice.origin + Vec3d{x, y, z} * lattice.dx;
+  const int x = block_size * block[0] + node / 16, y = block_size * block[1] + node / 4 % 4, z = block_size * block[2] + node % 4;
+  return lattice.origin + Vec3d{double(x), double(y), double(z)} * lattice.dx;
 }
 
 // Distances are 1-Lipschitz.
