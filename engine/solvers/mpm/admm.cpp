@@ -7,7 +7,7 @@
 
 #include "base/threads.h"
 #include "materials/response.h"
-#include "solvers/mpm/admm_anderson.h"
+#include "solvers/mpm/admm_mixing.h"
 #include "solvers/mpm/admm_system.h"
 
 namespace knead {
@@ -15,6 +15,7 @@ namespace knead {
 namespace {
 
 constexpr double not_asked = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t block_values = block_nodes * 4;
 
 template <class T> class ImplicitMpm final : public Solver {
  public:
@@ -34,18 +35,22 @@ template <class T> class ImplicitMpm final : public Solver {
   void collect_residual(const MpmContext<T>& context);
   double balance_residual(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm);
   void update_contacts(const MpmContext<T>& context, T rho);
-  void iterate(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm, StepReport& report);
-  double rebalance(const State& state, AdmmContext<T>& admm, const typename GlobalSystem<T>::Result& solved, SolveIteration& record) const;
+  void solve(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm, StepReport& report);
+  double split(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm, double initial, StepReport& report);
+  double balance(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm, double initial, StepReport& report);
+  double rebalance(const AdmmContext<T>& admm, const typename GlobalSystem<T>::Result& solved, SolveIteration& record) const;
+  double total_mass();
   void measure_speeds(const State& state, const T* grid);
 
   AdmmParameters parameters_;
   Transfers<T> transfers_;
   GlobalSystem<T> system_;
   GridContacts<T> contacts_;
-  Anderson<T> anderson_;
+  Mixing<T> mixing_;
 
   // Scratch of one step.
   Scratch<T> start_, residual_, change_;  // grid: velocity without stresses and mass; unbalanced impulse; change of velocity
+  Scratch<T> best_;                       // grid: velocities with the least residual so far
   Scratch<T> elastic_, viscous_;          // 13 numbers per particle
   std::vector<double> gap_, parts_;
 };
@@ -98,7 +103,7 @@ template <class T> StepReport ImplicitMpm<T>::step(const World& world, State& st
   pass(state, context, admm, AdmmPass::start);
   system_.assemble(transfers_, state, context, admm, start_.data());
   clock.end("matrix");
-  iterate(state, context, admm, report);
+  solve(state, context, admm, report);
   clock.end("solve");
 
   measure_speeds(state, context.grid);
@@ -169,55 +174,55 @@ template <class T> void ImplicitMpm<T>::collect_residual(const MpmContext<T>& co
   });
 }
 
-// What the momentum balance itself lacks at the present velocities, on free components: |M^-1/2 r|. `residual_` keeps all of r.
+// What the momentum balance itself lacks at the present velocities, on free components: |M^-1/2 r|. `residual_` keeps all of r, and
+// `change_` what of it is free.
 template <class T> double ImplicitMpm<T>::balance_residual(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm) {
   pass(state, context, admm, AdmmPass::force);
   collect_residual(context);
-  const std::vector<std::uint32_t>& active = system_.active();
   T* const free = change_.data();
-  for (std::uint32_t b : active) std::copy_n(residual_.data() + std::size_t(b) * 256, 256, free + std::size_t(b) * 256);
+  system_.each_active([&](std::size_t first, std::size_t) { std::copy_n(residual_.data() + first, block_values, free + first); });
   contacts_.add_friction(free);
   contacts_.project(free);
-  double total = 0;
-  for (std::uint32_t b : active)
-    for (std::size_t at = std::size_t(b) * 256; at < std::size_t(b) * 256 + 256; at += 4) {
-      const double mass = double(start_.data()[at + 3]);
-      if (mass > 1e-30)
-        total += (double(free[at]) * free[at] + double(free[at + 1]) * free[at + 1] + double(free[at + 2]) * free[at + 2]) / mass;
+  return std::sqrt(system_.sum([&](std::size_t first, std::size_t end) {
+    double total = 0;
+    for (std::size_t at = first; at < end; at += 4) {
+      const T mass = start_.data()[at + 3];
+      if (mass > T(1e-30)) total += double((free[at] * free[at] + free[at + 1] * free[at + 1] + free[at + 2] * free[at + 2]) / mass);
     }
-  return std::sqrt(total);
+    return total;
+  }));
 }
 
 // A contact that begins or ends changes velocities, and with them the residual that was just computed.
 template <class T> void ImplicitMpm<T>::update_contacts(const MpmContext<T>& context, T rho) {
   if (contacts_.empty() || !contacts_.update(residual_.data(), context.grid)) return;
-  anderson_.reset();
+  system_.contacts_changed();
   T* const change = change_.data();
-  for (std::uint32_t b : system_.active()) std::fill_n(change + std::size_t(b) * 256, 256, T(0));
+  system_.each_active([&](std::size_t first, std::size_t end) { std::fill(change + first, change + end, T(0)); });
   contacts_.impose(context.grid, change);
   system_.correct(rho, change, residual_.data());
 }
 
-template <class T>
-void ImplicitMpm<T>::iterate(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm, StepReport& report) {
-  double mass = 0;
-  for (std::uint32_t b : system_.active())
-    for (std::size_t n = 0; n < block_nodes; ++n) mass += double(start_.data()[std::size_t(b) * 256 + 4 * n + 3]);
+// The splitting finds where and how the matter flows; what it leaves is slow for it, yet quick for iterations on the balance itself.
+template <class T> void ImplicitMpm<T>::solve(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm, StepReport& report) {
+  const double mass = total_mass();
   const bool watches = parameters_.convergence || parameters_.tolerance > 0;
   const double initial = watches ? balance_residual(state, context, admm) : 0;
+  double last = split(state, context, admm, initial, report);
+  if (parameters_.balance_iterations > 0 && !(watches && last <= parameters_.tolerance * initial))
+    last = balance(state, context, admm, initial, report);
+  else if (!watches) last = balance_residual(state, context, admm);
+  report.residual = mass > 0 ? last / std::sqrt(mass) : 0;
+}
+
+// The alternating iterations. Returns the residual of the balance if anybody watches it.
+template <class T>
+double ImplicitMpm<T>::split(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm, double initial, StepReport& report) {
+  const bool watches = parameters_.convergence || parameters_.tolerance > 0;
   double last = initial;
-  std::vector<typename Anderson<T>::Field> fields;
-  const std::size_t stride = static_cast<std::size_t>(admm.elastic.z[1] - admm.elastic.z[0]);
-  fields.push_back({admm.elastic.z[0], admm.elastic.weight, stride, 9});
-  if (admm.viscous.z[0]) fields.push_back({admm.viscous.z[0], admm.viscous.weight, stride, 9});
-  fields.push_back({context.grid, nullptr, transfers_.grid_blocks.blocks.size() * block_nodes * 4, 1});
-  const bool accelerated = parameters_.acceleration > 0;
-  if (accelerated) anderson_.begin(fields, parameters_.acceleration);
   while (report.iterations < parameters_.iterations && !(watches && last <= parameters_.tolerance * initial)) {
     // The first global step comes before any local one: velocities without stresses can be far from what the material allows.
-    const bool first = report.iterations == 0;
-    if (accelerated) anderson_.remember();
-    pass(state, context, admm, first ? AdmmPass::predict : AdmmPass::iterate);
+    pass(state, context, admm, report.iterations == 0 ? AdmmPass::predict : AdmmPass::iterate);
     collect_residual(context);
     admm.dual_ratio = 1;
     update_contacts(context, admm.rho);
@@ -225,13 +230,11 @@ void ImplicitMpm<T>::iterate(const State& state, const MpmContext<T>& context, A
     const auto solved =
         system_.solve(admm.rho, contacts_, parameters_.cg_iterations, parameters_.cg_tolerance, residual_.data(), change_.data());
     system_.add(change_.data(), context.grid);
-    if (accelerated && !first) anderson_.accelerate();
     SolveIteration record{.residual = not_asked, .penalty = double(admm.rho), .linear_iterations = solved.iterations};
-    const double rho = rebalance(state, admm, solved, record);
+    const double rho = rebalance(admm, solved, record);
     if (rho != double(admm.rho)) {
       admm.dual_ratio = static_cast<T>(double(admm.rho) / rho);
       admm.rho = static_cast<T>(rho);
-      anderson_.reset();
     }
     ++report.iterations;
     report.linear_iterations += solved.iterations;
@@ -241,14 +244,55 @@ void ImplicitMpm<T>::iterate(const State& state, const MpmContext<T>& context, A
     }
     if (parameters_.convergence) report.convergence.push_back(record);
   }
-  if (!watches) last = balance_residual(state, context, admm);
-  report.residual = mass > 0 ? last / std::sqrt(mass) : 0;
+  return last;
+}
+
+// v <- v + (M + D^T c D)^-1 r(v) with a c that bounds the stiffness, accelerated. Contacts stay as the splitting left them. Velocities
+// whose residual is the least win: iterations that do not make it smaller change nothing.
+template <class T>
+double ImplicitMpm<T>::balance(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm, double initial, StepReport& report) {
+  constexpr double too_much = 4;  // growth of the residual after which a new start from the best is due
+  T* const best = best_.reserve(transfers_.grid_blocks.blocks.size() * block_values);
+  const auto keep = [&](const T* from, T* to) {
+    system_.each_active([&](std::size_t first, std::size_t) { std::copy_n(from + first, block_values, to + first); });
+  };
+  pass(state, context, admm, AdmmPass::stiffen);
+  system_.assemble(transfers_, state, context, admm, start_.data());
+  mixing_.begin(system_.active(), start_.data(), transfers_.grid_blocks.blocks.size() * block_values, parameters_.acceleration);
+  double least = balance_residual(state, context, admm), last = least;
+  keep(context.grid, best);
+  for (int k = 0; k < parameters_.balance_iterations && least > parameters_.tolerance * initial; ++k) {
+    T* const free = change_.data();
+    if (!(last <= too_much * least)) {
+      keep(best, context.grid);
+      last = balance_residual(state, context, admm);
+      mixing_.forget();
+    }
+    mixing_.mix(context.grid, free);
+    keep(free, residual_.data());
+    const auto solved =
+        system_.solve(T(1), contacts_, parameters_.cg_iterations, parameters_.cg_tolerance, residual_.data(), change_.data());
+    system_.add(change_.data(), context.grid);
+    last = balance_residual(state, context, admm);
+    if (last < least) {
+      least = last;
+      keep(context.grid, best);
+    }
+    ++report.iterations;
+    report.linear_iterations += solved.iterations;
+    if (parameters_.convergence)
+      report.convergence.push_back({not_asked, not_asked, last / std::max(initial, 1e-300), 1, solved.iterations});
+  }
+  if (last != least) {
+    keep(best, context.grid);
+    least = balance_residual(state, context, admm);  // reactions of the colliders are read from it
+  }
+  return least;
 }
 
 // Residuals in the norm of the penalty: |F - F^tr| of the particles, and the change of F^tr by the grid.
 template <class T>
-double ImplicitMpm<T>::rebalance(const State&, AdmmContext<T>& admm, const typename GlobalSystem<T>::Result& solved,
-                                 SolveIteration& record) const {
+double ImplicitMpm<T>::rebalance(const AdmmContext<T>& admm, const typename GlobalSystem<T>::Result& solved, SolveIteration& record) const {
   double gap = 0;
   for (double part : gap_) gap += part;
   record.primal = std::sqrt(gap);
@@ -260,22 +304,27 @@ double ImplicitMpm<T>::rebalance(const State&, AdmmContext<T>& admm, const typen
   return double(admm.rho);
 }
 
+template <class T> double ImplicitMpm<T>::total_mass() {
+  return system_.sum([&](std::size_t first, std::size_t end) {
+    double total = 0;
+    for (std::size_t at = first; at < end; at += 4) total += double(start_.data()[at + 3]);
+    return total;
+  });
+}
+
 // What nodes can move particles by. A node gives a particle at most its mass over the particle's as a weight: one that is hardly touched may be
 // fast, as those at the edge of a stressed body are, without moving anything.
 template <class T> void ImplicitMpm<T>::measure_speeds(const State& state, const T* grid) {
-  double mass = 0;
-  for (std::uint32_t b : system_.active())
-    for (std::size_t n = 0; n < block_nodes; ++n) mass += double(start_.data()[std::size_t(b) * 256 + 4 * n + 3]);
-  const T inverse = static_cast<T>(double(state.count) / std::max(mass, 1e-300));
-  for (std::uint32_t b : system_.active()) {
+  const T inverse = static_cast<T>(double(state.count) / std::max(total_mass(), 1e-300));
+  system_.each_active([&](std::size_t first, std::size_t end) {
     T fastest = 0;
-    for (std::size_t at = std::size_t(b) * 256; at < std::size_t(b) * 256 + 256; at += 4) {
+    for (std::size_t at = first; at < end; at += 4) {
       const T share = std::min(T(1), grid[at + 3] * inverse);
       const T speed = (grid[at] * grid[at] + grid[at + 1] * grid[at + 1] + grid[at + 2] * grid[at + 2]) * share * share;
       if (!(speed <= fastest)) fastest = speed;  // NaN stays
     }
-    transfers_.speed_squared[b] = fastest;
-  }
+    transfers_.speed_squared[first / block_values] = fastest;
+  });
 }
 
 template <class T> SolverEstimate ImplicitMpm<T>::estimate(const World& world, const State& state) {

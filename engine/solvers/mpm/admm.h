@@ -9,19 +9,22 @@
 namespace knead {
 
 struct AdmmParameters {
-  int iterations = 20;
+  int iterations = 15;
+  int balance_iterations = 5;
   double tolerance = 0;  // of the nonlinear residual, relative to that at the start of the step; 0: all iterations
   AutoOrNumber rho;
   AdmmWeights weights = AdmmWeights::stiffness;
   double over_relaxation = 1.6;
-  int acceleration = 0;  // iterations that Anderson acceleration looks back; 0: off
+  int acceleration = 3;  // balance iterations that Anderson acceleration looks back; 0: off
   bool residual_balancing = false;
   int cg_iterations = 20;
   double cg_tolerance = 0.1;
   bool convergence = false;
 
   template <class Visitor> void describe(Visitor& visit) {
-    visit("iterations", iterations, {.minimum = 1, .text = "Iterations per step, at most."});
+    visit("iterations", iterations, {.minimum = 1, .text = "Iterations of the splitting per step, at most."});
+    visit("balance_iterations", balance_iterations,
+          {.minimum = 0, .text = "Iterations on the balance of forces itself that follow them, at most."});
     visit("tolerance", tolerance,
           {.minimum = 0, .text = "Ends a step when the momentum residual has fallen by this factor; 0: always all iterations."});
     visit("rho", rho,
@@ -30,7 +33,7 @@ struct AdmmParameters {
           {.text = "stiffness: of the material as it is deformed; bulk: its bulk modulus; unit: the same for all particles."});
     visit("over_relaxation", over_relaxation, {.minimum = 1, .below = 2, .text = "1: none."});
     visit("acceleration", acceleration,
-          {.minimum = 0, .maximum = 10, .text = "Iterations that Anderson acceleration looks back; 0: no acceleration."});
+          {.minimum = 0, .maximum = 10, .text = "Balance iterations that their Anderson acceleration looks back; 0: no acceleration."});
     visit("residual_balancing", residual_balancing, {.text = "Changes rho within a step until primal and dual residual are alike."});
     visit("cg_iterations", cg_iterations, {.minimum = 1, .text = "Conjugate gradient iterations per iteration, at most."});
     visit("cg_tolerance", cg_tolerance, {.minimum = 0, .below = 1, .text = "Reduction of the linear residual that ends them earlier."});

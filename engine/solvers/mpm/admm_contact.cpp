@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/threads.h"
+
 namespace knead {
 
 namespace {
@@ -163,12 +165,23 @@ template <class T> void GridContacts<T>::add_friction(T* residual) const {
 }
 
 template <class T> void GridContacts<T>::project(T* vector) const {
-  for (const NodeContact& node : nodes_)
-    if (node.directions == 3) store(vector, node.at, {});
-    else if (node.directions > 0) {
-      const Vec3d v = load(vector, node.at);
-      store(vector, node.at, v - node.along(v));
+  parallel_for(nodes_.size(), 1024, [&](std::size_t first, std::size_t last) {
+    for (std::size_t n = first; n < last; ++n) {
+      const NodeContact& node = nodes_[n];
+      if (node.directions == 3) store(vector, node.at, {});
+      else if (node.directions > 0) {
+        const Vec3d v = load(vector, node.at);
+        store(vector, node.at, v - node.along(v));
+      }
     }
+  });
+}
+
+template <class T> void GridContacts<T>::add_prescribed(const T* scalar, T* vector) const {
+  for (const NodeContact& node : nodes_)
+    for (int k = 0; k < node.directions; ++k)
+      for (std::size_t c = 0; c < 3; ++c)
+        vector[node.at + c] += scalar[node.at / 4] * static_cast<T>(node.direction[k][int(c)] * node.direction[k][int(c)]);
 }
 
 template <class T> ContactResult GridContacts<T>::result(const World& world, const T* residual, double dt) const {

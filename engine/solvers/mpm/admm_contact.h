@@ -44,6 +44,8 @@ template <class T> class GridContacts {
   bool update(const T* residual, const T* grid);
   void add_friction(T* residual) const;
   void project(T* vector) const;  // onto what is free
+  void add_prescribed(const T* scalar,
+                      T* vector) const;  // to each component the scalar of the node, times the share of it that is prescribed
   // Force on each collider, and work on the material, from the unbalanced impulses without friction.
   ContactResult result(const World& world, const T* residual, double dt) const;
 

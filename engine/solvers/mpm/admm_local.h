@@ -133,11 +133,21 @@ KNEAD_INLINE double rest_stiffness(const Moduli& moduli) {
 }
 
 // What the penalty times w^2 / V should be [Pa]: twice the shear modulus of the whole material, and slowly more with the bulk modulus of
-// the branch. The exponent and the factor are measured (docs/solvers/admm.md).
-KNEAD_INLINE double automatic_stiffness(double shear, double bulk) {
-  const double mu = std::fmax(shear, 1e-3 * bulk);
-  return 2 * mu * std::sqrt(std::sqrt(0.46 * bulk / std::fmax(mu, 1e-300)));
+// the branch. Matter that flows has no stiffness along its flow, only inertia: there the penalty goes down towards that of a cell's mass,
+// half of the way (of the exponent) for flows that open, a quarter for those that keep the bulk stiffness. All measured
+// (docs/solvers/admm.md).
+template <class Flow, class T>
+KNEAD_INLINE double automatic_stiffness(const MpmContext<T>& context, const GroupLaw<T>& group, double bulk) {
+  const double mu = std::fmax(group.shear, 1e-3 * bulk);
+  const double stiffness = 2 * mu * std::sqrt(std::sqrt(0.46 * bulk / std::fmax(mu, 1e-300)));
+  if constexpr (std::is_same_v<Flow, NoFlow>) return stiffness;
+  const double way = double(context.dx) / double(context.dt), inertia = double(group.density) * way * way;
+  const double share = std::sqrt(inertia / (inertia + stiffness));
+  return stiffness * (Flow::uses_plastic_volume ? 0.5 * share : std::sqrt(share));
 }
+
+// Above half of the largest stiffness that a wave meets, iterations with this weight in the place of the tangent do not overshoot.
+KNEAD_INLINE double bounding_stiffness(const Moduli& moduli) { return 0.75 * moduli.p_wave(); }
 
 // Weight, dual variable and first strain of a vector of particles. The dual variable is that of the stress at the beginning, as if the
 // last F had been the present one.
@@ -146,9 +156,14 @@ KNEAD_INLINE void start_local(const AdmmContext<T>& admm, const AdmmBranch<T>& b
                               const S& volume, std::uint32_t i, int rest) {
   const Isotropic<S> isotropic(F);
   const PrincipalPiola<S> piola(law, isotropic.sigma);
+  const S deformed = sqrt(piola.derivative().norm_squared());
+  if (admm.pass == AdmmPass::stiffen) {
+    (volume * deformed * S(automatic / rest_stiffness(law.moduli))).store(branch.weight + i, rest);
+    return;
+  }
   const double scale = admm.automatic ? automatic / rest_stiffness(law.moduli) : 1.0;
   S weight(1.0);
-  if (admm.weights == AdmmWeights::stiffness) weight = volume * (sqrt(piola.derivative().norm_squared()) * S(scale));
+  if (admm.weights == AdmmWeights::stiffness) weight = volume * (deformed * S(scale));
   if (admm.weights == AdmmWeights::bulk) weight = volume * S(admm.automatic ? automatic : law.moduli.bulk());
   const Mat3<S> u = isotropic.map(piola.P) * (-(volume / (S(admm.rho) * weight)));
   const Vec3<S> eps = logarithms_of(isotropic.sigma);
@@ -170,7 +185,7 @@ KNEAD_INLINE double implicit_chunk(const MpmContext<T>& context, const AdmmConte
     const S volume = S::load(context.particles.volume + i, rest, T(1));
     Mat3<S> F_n, velocity_gradient, Y;
     load_matrix(F_n, deformation, i, rest, T(1));
-    if (admm.pass == AdmmPass::start) {
+    if (admm.pass == AdmmPass::start || admm.pass == AdmmPass::stiffen) {
       start_local(admm, branch, response.law, automatic, F_n, volume, i, rest);
       continue;
     }
@@ -213,7 +228,9 @@ double implicit_kernel(const MpmContext<T>& context, const AdmmContext<T>& admm,
                        const T* C, T* Q) {
   const ElasticResponse<Elastic, Flow> response{*static_cast<const Elastic*>(group.elasticity),
                                                 *static_cast<const Flow*>(group.plasticity)};
-  const double automatic = automatic_stiffness(group.shear, response.law.moduli.bulk());
+  const Moduli& moduli = response.law.moduli;
+  const double automatic =
+      admm.pass == AdmmPass::stiffen ? bounding_stiffness(moduli) : automatic_stiffness<Flow>(context, group, moduli.bulk());
   return implicit_chunk(context, admm, admm.elastic, context.particles.F, response, automatic, first, count, C, Q);
 }
 
@@ -223,7 +240,9 @@ double implicit_branch(const MpmContext<T>& context, const AdmmContext<T>& admm,
   const Viscoelasticity& branch = *group.branch;
   const double dt(context.dt);
   const ViscousResponse response{branch, dt, branch.spring()};
-  const double automatic = automatic_stiffness(group.shear, branch.keep_trace(dt) * branch.moduli.bulk());
+  const double bulk = branch.keep_trace(dt) * branch.moduli.bulk(), shear = branch.keep_deviator(dt) * branch.moduli.mu;
+  const double automatic = admm.pass == AdmmPass::stiffen ? bounding_stiffness(Moduli::from_bulk(shear, bulk))
+                                                          : automatic_stiffness<NoFlow>(context, group, bulk);
   return implicit_chunk(context, admm, admm.viscous, context.particles.F_N, response, automatic, first, count, C, Q);
 }
 

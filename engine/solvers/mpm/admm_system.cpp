@@ -75,7 +75,7 @@ void GlobalSystem<T>::assemble(const Transfers<T>& transfers, const State& state
   lay_out(transfers, state);
   find_rows(transfers.grid_blocks, transfers.speed_squared, grid);
   const std::size_t values = transfers.grid_blocks.blocks.size() * block_values;
-  inverse_.reserve(values / 4);
+  diagonal_.reserve(values / 4), z_.reserve(values);
   std::fill_n(p_.reserve(values), values, T(0));  // blocks that are not active must be zero
   q_.reserve(values);
   parts_.resize(active_.size());
@@ -84,104 +84,93 @@ void GlobalSystem<T>::assemble(const Transfers<T>& transfers, const State& state
     parallel_for(colour.size(), 2, [&](std::size_t first, std::size_t last) {
       for (std::size_t n = first; n < last; ++n) kernels_->assemble(context, admm, matrix_, colour[n]);
     });
+  levels_.lay_out(transfers.grid_blocks.blocks, active_, transfers.lattice);
+  find_diagonal();
 }
 
-template <class T> double GlobalSystem<T>::sum(const std::function<double(std::uint32_t)>& part) {
-  parallel_for(active_.size(), 8, [&](std::size_t first, std::size_t last) {
-    for (std::size_t n = first; n < last; ++n) parts_[n] = part(active_[n]);
-  });
-  double total = 0;
-  for (double value : parts_) total += value;
-  return total;
-}
-
-template <class T> void GlobalSystem<T>::precondition(T rho) {
-  if (preconditioned_ == rho) return;
-  preconditioned_ = rho;
-  T* const inverse = inverse_.data();
-  sum([&](std::uint32_t b) {
+template <class T> void GlobalSystem<T>::find_diagonal() {
+  each_active([&](std::size_t first, std::size_t) {
+    const std::size_t b = first / block_values;
     const T* row = matrix_.values + std::size_t(first_row_[b]) * stencil_entries * 4 + 4 * (stencil_entries / 2);
-    for (int n = 0; n < 16; ++n) {
+    for (std::size_t n = 0; n < 16; ++n) {
       const bool stored = rows_[b] >> n & 1;
-      for (int k = 0; k < 4; ++k) {
-        const std::size_t node = std::size_t(b) * block_nodes + static_cast<std::size_t>(4 * n + k);
-        const T mass = matrix_.mass[node];
-        inverse[node] = stored && mass > 0 ? 1 / (mass + rho * row[k]) : T(0);
-      }
+      for (std::size_t k = 0; k < 4; ++k) diagonal_.data()[b * block_nodes + 4 * n + k] = stored ? row[k] : T(0);
       if (stored) row += stencil_entries * 4;
     }
-    return 0.0;
+  });
+}
+
+template <class T> void GlobalSystem<T>::precondition(T rho, const GridContacts<T>& contacts) {
+  if (preconditioned_ == rho) return;
+  preconditioned_ = rho;
+  levels_.weigh(rho, matrix_.mass, diagonal_.data(), contacts);
+}
+
+template <class T> double GlobalSystem<T>::multiply(T rho, const T* p, T* q) {
+  return sum([&](std::size_t first, std::size_t) {
+    return kernels_->multiply(matrix_, rho, p, q, static_cast<std::uint32_t>(first / block_values));
   });
 }
 
 template <class T> void GlobalSystem<T>::correct(T rho, const T* change, T* r) {
   T *const p = p_.data(), *const q = q_.data();
-  for (std::uint32_t b : active_) std::copy_n(change + std::size_t(b) * block_values, block_values, p + std::size_t(b) * block_values);
-  sum([&](std::uint32_t b) { return kernels_->multiply(matrix_, rho, p, q, b); });
-  for (std::uint32_t b : active_)
-    for (std::size_t k = std::size_t(b) * block_values; k < (std::size_t(b) + 1) * block_values; ++k) r[k] -= q[k];
+  each_active([&](std::size_t first, std::size_t) { std::copy_n(change + first, block_values, p + first); });
+  multiply(rho, p, q);
+  each_active([&](std::size_t first, std::size_t end) {
+    for (std::size_t k = first; k < end; ++k) r[k] -= q[k];
+  });
 }
 
-template <class T> void GlobalSystem<T>::add(const T* change, T* grid) const {
-  for (std::uint32_t b : active_)
-    for (std::size_t k = std::size_t(b) * block_values; k < (std::size_t(b) + 1) * block_values; ++k) grid[k] += change[k];
+template <class T> void GlobalSystem<T>::add(const T* change, T* grid) {
+  each_active([&](std::size_t first, std::size_t end) {
+    for (std::size_t k = first; k < end; ++k) grid[k] += change[k];
+  });
 }
 
 template <class T>
 typename GlobalSystem<T>::Result GlobalSystem<T>::solve(T rho, const GridContacts<T>& contacts, int iterations, double tolerance, T* r,
                                                         T* d) {
-  precondition(rho);
-  const T* const inverse = inverse_.data();
-  T *const p = p_.data(), *const q = q_.data();
+  precondition(rho, contacts);
+  T *const p = p_.data(), *const q = q_.data(), *const z = z_.data();
+  // z = B r on what is free, and r z
+  const auto preconditioned = [&] {
+    levels_.apply(r, z);
+    contacts.project(z);
+    return sum([&](std::size_t first, std::size_t end) {
+      T total = 0;
+      for (std::size_t k = first; k < end; ++k) total += z[k] * r[k];
+      return total;
+    });
+  };
   contacts.project(r);
-  // p = M^-1 r, and r M^-1 r
-  double rz = sum([&](std::uint32_t b) {
-    const std::size_t at = std::size_t(b) * block_values;
-    T total = 0;
-    for (std::size_t n = 0; n < block_nodes; ++n)
-      for (std::size_t k = at + 4 * n; k < at + 4 * n + 4; ++k) {
-        p[k] = inverse[std::size_t(b) * block_nodes + n] * r[k];
-        total += p[k] * r[k];
-        d[k] = 0;
-      }
-    return double(total);
+  double rz = preconditioned();
+  each_active([&](std::size_t first, std::size_t end) {
+    for (std::size_t k = first; k < end; ++k) p[k] = z[k], d[k] = 0;
   });
   Result result;
   const double enough = tolerance * tolerance * rz;
   while (result.iterations < iterations && rz > enough && rz > 0) {
-    const double curvature = sum([&](std::uint32_t b) { return kernels_->multiply(matrix_, rho, p, q, b); });
+    const double curvature = multiply(rho, p, q);
     if (!(curvature > 0)) break;
     contacts.project(q);
     const double length = rz / curvature;
     const T step = static_cast<T>(length);
-    const double next = sum([&](std::uint32_t b) {
-      const std::size_t at = std::size_t(b) * block_values;
-      T total = 0;
-      for (std::size_t n = 0; n < block_nodes; ++n)
-        for (std::size_t k = at + 4 * n; k < at + 4 * n + 4; ++k) {
-          d[k] += step * p[k];
-          r[k] -= step * q[k];
-          total += inverse[std::size_t(b) * block_nodes + n] * r[k] * r[k];
-        }
-      return double(total);
+    each_active([&](std::size_t first, std::size_t end) {
+      for (std::size_t k = first; k < end; ++k) d[k] += step * p[k], r[k] -= step * q[k];
     });
     result.energy += length * rz;
+    const double next = preconditioned();
     const T keep = static_cast<T>(next / rz);
-    sum([&](std::uint32_t b) {
-      const std::size_t at = std::size_t(b) * block_values;
-      for (std::size_t n = 0; n < block_nodes; ++n)
-        for (std::size_t k = at + 4 * n; k < at + 4 * n + 4; ++k) p[k] = inverse[std::size_t(b) * block_nodes + n] * r[k] + keep * p[k];
-      return 0.0;
+    each_active([&](std::size_t first, std::size_t end) {
+      for (std::size_t k = first; k < end; ++k) p[k] = z[k] + keep * p[k];
     });
     rz = next;
     ++result.iterations;
   }
-  result.kinetic = sum([&](std::uint32_t b) {
-    const std::size_t at = std::size_t(b) * block_values;
+  result.kinetic = sum([&](std::size_t first, std::size_t end) {
     T total = 0;
-    for (std::size_t n = 0; n < block_nodes; ++n)
-      for (std::size_t k = at + 4 * n; k < at + 4 * n + 3; ++k) total += matrix_.mass[std::size_t(b) * block_nodes + n] * d[k] * d[k];
-    return double(total);
+    for (std::size_t k = first; k < end; k += 4) total += matrix_.mass[k / 4] * (d[k] * d[k] + d[k + 1] * d[k + 1] + d[k + 2] * d[k + 2]);
+    return total;
   });
   return result;
 }

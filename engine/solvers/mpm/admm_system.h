@@ -1,8 +1,7 @@
 // The linear system of the global step: (M + rho K) d = r for three components at once, by preconditioned conjugate gradients.
 #pragma once
-#include <functional>
-
-#include "solvers/mpm/admm_contact.h"
+#include "base/threads.h"
+#include "solvers/mpm/admm_levels.h"
 #include "solvers/mpm/transfers.h"
 
 namespace knead {
@@ -19,13 +18,31 @@ template <class T> class GlobalSystem {
   };
   Result solve(T rho, const GridContacts<T>& contacts, int iterations, double tolerance, T* r, T* d);
   void correct(T rho, const T* change, T* r);  // r - (M + rho K) change
-  void add(const T* change, T* grid) const;    // on active blocks
+  void contacts_changed() { preconditioned_ = 0; }
+  void add(const T* change, T* grid);  // on active blocks
+  // body(first, end) for the values of every active block; `sum` adds up what it returns, in an order that does not depend on threads.
+  template <class Body> void each_active(Body&& body) {
+    parallel_for(active_.size(), 8, [&](std::size_t first, std::size_t last) {
+      for (std::size_t n = first; n < last; ++n)
+        body(active_[n] * std::size_t(block_nodes * 4), (active_[n] + std::size_t(1)) * (block_nodes * 4));
+    });
+  }
+  template <class Body> double sum(Body&& body) {
+    parallel_for(active_.size(), 8, [&](std::size_t first, std::size_t last) {
+      for (std::size_t n = first; n < last; ++n)
+        parts_[n] = double(body(active_[n] * std::size_t(block_nodes * 4), (active_[n] + std::size_t(1)) * (block_nodes * 4)));
+    });
+    double total = 0;
+    for (double value : parts_) total += value;
+    return total;
+  }
 
  private:
   void lay_out(const Transfers<T>& transfers, const State& state);
   void find_rows(const BlockGrid& blocks, const std::vector<T>& speed_squared, const T* grid);
-  void precondition(T rho);
-  double sum(const std::function<double(std::uint32_t block)>& part);
+  void find_diagonal();                      // of K
+  double multiply(T rho, const T* p, T* q);  // q = (M + rho K) p; returns p q
+  void precondition(T rho, const GridContacts<T>& contacts);
 
   const MpmKernels<T>* kernels_ = nullptr;
   MatrixView<T> matrix_{};
@@ -34,9 +51,10 @@ template <class T> class GlobalSystem {
   std::vector<std::vector<std::uint32_t>> colours_;       // occupied blocks whose pads do not overlap
   std::vector<std::uint32_t> active_, first_row_;
   std::vector<std::uint16_t> rows_;
-  Scratch<T> values_, mass_, inverse_, p_, q_;
+  Scratch<T> values_, mass_, diagonal_, p_, q_, z_;
+  Levels<T> levels_;
   std::vector<double> parts_;
-  T preconditioned_ = 0;  // the rho that inverse_ is for
+  T preconditioned_ = 0;  // the rho that levels_ are for; 0: none
 };
 
 }  // namespace knead
