@@ -24,7 +24,7 @@ template <class T> class Anderson {
     Scratch<T> start, change, last, last_change;  // z, f = g - z, and g and f of the iteration before
     std::vector<Scratch<T>> steps, changes;       // differences of g and of f
   };
-  double dot(const Vectors& vectors, std::size_t field, const T* a, const T* b);
+  double dot(const Vectors& vectors, std::size_t n, const T* a, const T* b);
 
   std::vector<Field> fields_;
   std::vector<Vectors> vectors_;
