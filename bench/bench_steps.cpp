@@ -1,7 +1,6 @@
 // Whole steps of explicit MPM, everything included: sorting, sparse grid, contact, plasticity, statistics.
 #include <unistd.h>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <string>
@@ -104,7 +103,7 @@ Result measure(const Case& c, int particles, int steps, int threads, Precision p
   Cube cube(c.material, particles, precision);
   cube.solver->step(cube.world, cube.state, cube.dt);
   Result result;
-  const auto start = std::chrono::steady_clock::now();
+  const double start = seconds_now(threads);
   for (int s = 0; s < steps; ++s) {
     const StepReport report = cube.solver->step(cube.world, cube.state, cube.dt);
     for (const PhaseTime& phase : report.phases) {
@@ -113,7 +112,7 @@ Result measure(const Case& c, int particles, int steps, int threads, Precision p
       found->second += phase.milliseconds * 1e6 / double(cube.state.count) / steps;
     }
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = seconds_now(threads) - start;
   result.speed = double(cube.state.count) * steps / seconds;
   result.bytes_per_particle = (resident_bytes() - before) / double(cube.state.count);
   return result;
@@ -127,13 +126,11 @@ double column_bytes(const Material& material) {
   return 4 * ((3 + 3 + 9 + deformation + flow + 1) + 2 * (3 + 3 + 9 + deformation + flow));
 }
 
-}  // namespace
-
-void bench_steps(Report& report) {
+void bench_sizes(Report& report, std::initializer_list<int> sizes) {
   const Bandwidth bandwidth = measure_bandwidth(1);
   report.add({"memory bandwidth, 1 thread", "triad", "GB/s", bandwidth.triad * 1e-9});
   double small_cost = 0;
-  for (const int particles : {100000, 1000000, 8000000}) {
+  for (const int particles : sizes) {
     const std::string size = particles == 100000 ? "100k" : particles == 1000000 ? "1M" : "8M";
     const int steps = particles == 8000000 ? 20 : 40;
     const double yardstick = yardstick_speed(particles, particles == 8000000 ? 2 : 10, YardstickLaw::neo_hookean);
@@ -163,5 +160,12 @@ void bench_steps(Report& report) {
     }
   }
 }
+
+}  // namespace
+
+void bench_steps(Report& report) { bench_sizes(report, {100000, 1000000, 8000000}); }
+void bench_steps_100k(Report& report) { bench_sizes(report, {100000}); }
+void bench_steps_1M(Report& report) { bench_sizes(report, {1000000}); }
+void bench_steps_8M(Report& report) { bench_sizes(report, {8000000}); }
 
 }  // namespace knead::bench

@@ -7,5 +7,8 @@ namespace knead::bench {
 void bench_memory(Report& report);
 void bench_decompositions(Report& report);
 void bench_steps(Report& report);
+void bench_steps_100k(Report& report);  // parts of it
+void bench_steps_1M(Report& report);
+void bench_steps_8M(Report& report);
 
 }  // namespace knead::bench

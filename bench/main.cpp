@@ -11,12 +11,16 @@ namespace {
 struct Part {
   const char* name;
   void (*run)(Report&);
+  bool within_another = false;  // runs only when named
 };
 constexpr Part parts[] = {
     {"memory", bench_memory},
     {"decompositions", bench_decompositions},
 #if defined(KNEAD_BENCH_EIGEN)
     {"steps", bench_steps},
+    {"steps_100k", bench_steps_100k, true},
+    {"steps_1M", bench_steps_1M, true},
+    {"steps_8M", bench_steps_8M, true},
 #endif
 };
 
@@ -31,7 +35,8 @@ int run(const Options& options) {
   for (const std::string& word : options.rest)
     if (std::none_of(std::begin(parts), std::end(parts), [&](const Part& part) { return word == part.name; })) return usage();
   for (const Part& part : parts) {
-    if (!options.rest.empty() && std::find(options.rest.begin(), options.rest.end(), part.name) == options.rest.end()) continue;
+    const bool named = std::find(options.rest.begin(), options.rest.end(), part.name) != options.rest.end();
+    if (!named && (part.within_another || !options.rest.empty())) continue;
     Report report(part.name, options);
     part.run(report);
   }

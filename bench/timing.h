@@ -2,6 +2,7 @@
 #pragma once
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ template <class Work> double best_seconds(Work&& work, int repeats = 5, double s
     total += elapsed;
   }
   return best;
+}
+
+// Seconds that one thread has worked: other work on the machine then matters less. More threads are timed by the clock on the wall.
+inline double seconds_now(int threads) {
+  if (threads == 1) return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 // Keeps the compiler from dropping work whose result nobody reads.

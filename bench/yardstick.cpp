@@ -1,6 +1,7 @@
 #include "yardstick.h"
 
-#include <chrono>
+#include "timing.h"
+
 #include <cmath>
 #include <Eigen/Dense>
 #include <vector>
@@ -54,7 +55,7 @@ double yardstick_speed(int wanted, int steps, YardstickLaw law) {
   auto at = [&](const Eigen::Vector3i& b, int i, int j, int k) -> Eigen::Vector4f& {
     return grid[(size_t(b[0] + i) * n + b[1] + j) * n + b[2] + k];
   };
-  const auto start = std::chrono::steady_clock::now();
+  const double start = seconds_now(1);
   for (int s = 0; s < steps; s++) {
     std::fill(grid.begin(), grid.end(), Eigen::Vector4f::Zero());
     for (auto& p : particles) {
@@ -87,7 +88,7 @@ double yardstick_speed(int wanted, int steps, YardstickLaw law) {
       p.F = (Mat::Identity() + dt * p.C) * p.F;
     }
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = seconds_now(1) - start;
   return double(particles.size()) * steps / seconds;
 }
 

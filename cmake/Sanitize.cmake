@@ -8,6 +8,6 @@ endif()
 
 find_program(KNEAD_LLD ld.lld)
 mark_as_advanced(KNEAD_LLD)
-if(KNEAD_LLD)
+if(KNEAD_LLD AND NOT CMAKE_CROSSCOMPILING)
   add_link_options(-fuse-ld=lld)
 endif()

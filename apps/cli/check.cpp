@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "scene/build.h"
 #include "scene/description.h"
+#include "simulation/emitters.h"
 #include "simulation/simulation.h"
 
 namespace knead::cli {
@@ -19,7 +20,9 @@ using OrderedJson = nlohmann::ordered_json;
 
 struct Outlook {
   SolverEstimate estimate;
-  std::vector<std::pair<std::string, std::size_t>> bodies;  // name and particles
+  std::vector<std::pair<std::string, std::size_t>> bodies;    // name and particles
+  std::vector<std::pair<std::string, std::size_t>> emitters;  // name and particles until the end
+  std::size_t particles_at_end = 0;
   double dx = 0, dt = 0, frame_seconds = 0;
   int frames = 0;
   std::size_t memory_installed = 0;
@@ -47,6 +50,16 @@ Outlook look_ahead(const SceneSpec& spec, Simulation& simulation) {
     const Group& of = simulation.world.groups[group.data<std::uint16_t>()[i]];
     ++outlook.bodies[static_cast<std::size_t>(of.body)].second;
   }
+  const std::vector<std::size_t> emitted =
+      count_emissions(simulation.world, simulation.settings.frame_time(simulation.settings.frame_count()), 1 / simulation.settings.fps);
+  outlook.particles_at_end = outlook.estimate.particles;
+  std::size_t per_particle = 0;
+  for (const Column& column : simulation.state.columns) per_particle += column.components() * size_of(column.type());
+  for (std::size_t i = 0; i < emitted.size(); ++i) {
+    outlook.emitters.push_back({simulation.world.emitters[i].name, emitted[i]});
+    outlook.particles_at_end += emitted[i];
+    outlook.estimate.memory_bytes += emitted[i] * per_particle;
+  }
   outlook.dx = grid_spacing(spec);
   outlook.frames = simulation.settings.frame_count();
   outlook.frame_seconds = 1 / simulation.settings.fps;
@@ -68,6 +81,8 @@ void print_text(const SceneSpec& spec, const Simulation& simulation, const Outlo
   std::printf("%s: the scene is valid\n\n", spec.name.empty() ? "unnamed" : spec.name.c_str());
   std::printf("particles     %s\n", count_text(outlook.estimate.particles).c_str());
   for (const auto& [name, count] : outlook.bodies) std::printf("                %s: %s\n", name.c_str(), count_text(count).c_str());
+  for (const auto& [name, count] : outlook.emitters)
+    std::printf("                %s: %s emitted until the end\n", name.c_str(), count_text(count).c_str());
   std::printf("grid          dx %s m, %s nodes at the start\n", short_number(outlook.dx).c_str(),
               count_text(outlook.estimate.grid_nodes).c_str());
   std::printf("memory        %s of %s\n", bytes_text(outlook.estimate.memory_bytes).c_str(), bytes_text(outlook.memory_installed).c_str());
@@ -99,10 +114,14 @@ void print_json(const SceneSpec& spec, const Simulation& simulation, const Outlo
   for (const StepLimit& limit : outlook.estimate.limits)
     limits.push_back(
         {{"rule", limit.rule}, {"dt", limit.dt}, {"body", body_name(simulation.world, limit.body)}, {"helps", advice(limit.rule)}});
+  OrderedJson emitters = OrderedJson::array();
+  for (const auto& [name, count] : outlook.emitters) emitters.push_back({{"name", name}, {"particles", count}});
   const OrderedJson object{{"valid", true},
                            {"name", spec.name},
                            {"particles", outlook.estimate.particles},
+                           {"particles_at_end", outlook.particles_at_end},
                            {"bodies", bodies},
+                           {"emitters", emitters},
                            {"dx", outlook.dx},
                            {"grid_nodes", outlook.estimate.grid_nodes},
                            {"memory_bytes", outlook.estimate.memory_bytes},

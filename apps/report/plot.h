@@ -25,7 +25,7 @@ struct Plot {
 std::string escaped(const std::string& text);  // for HTML and SVG, in text and in attributes
 
 // An HTML <figure>; where no value is finite, one that says so.
-std::string figure(const Plot& plot);
+std::string figure(const Plot& given);
 
 // Entries with their colour; `values` may be empty.
 std::string legend(const std::vector<std::string>& labels, const std::vector<std::string>& values = {});

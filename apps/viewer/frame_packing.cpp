@@ -63,7 +63,7 @@ void add_percentiles(const FrameColumns& columns, Survey& survey) {
     if (std::isfinite(columns.value[i])) sample.push_back(columns.value[i]);
   if (sample.empty()) return;
   const auto rank = [&](double part) {
-    const auto at = sample.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(sample.size() - 1) + 0.5);
+    const auto at = sample.begin() + std::lround(part * static_cast<double>(sample.size() - 1));
     std::nth_element(sample.begin(), at, sample.end());
     return static_cast<double>(*at);
   };
@@ -116,7 +116,8 @@ void write_narrow_rows(const FrameColumns& columns, const Scale& scale, std::siz
       row[c] = static_cast<std::uint16_t>(std::max(0.0f, std::min(steps + 0.5f, 65535.0f)));  // in this order NaN becomes 0
     }
     const float value = columns.value.empty() ? 0 : columns.value[i];
-    row[3] = std::isfinite(value) ? static_cast<std::uint16_t>(fraction(value, scale.value_low, scale.value_high) * 65534 + 0.5f) : 65535;
+    const float part = fraction(value, scale.value_low, scale.value_high);
+    row[3] = std::isfinite(value) ? static_cast<std::uint16_t>(std::lround(part * 65534)) : 65535;
   }
 }
 

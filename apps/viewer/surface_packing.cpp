@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t header_bytes = 64, vertex_words = 6;
 
-std::uint16_t sixteen_bits(double fraction) { return static_cast<std::uint16_t>(std::clamp(fraction, 0.0, 1.0) * 65535 + 0.5); }
+std::uint16_t sixteen_bits(double fraction) { return static_cast<std::uint16_t>(std::lround(std::clamp(fraction, 0.0, 1.0) * 65535)); }
 
 // Area-weighted: the cross product of two edges is the triangle's normal, twice its area long.
 std::vector<Vec3d> vertex_normals(const TriangleMesh& mesh) {

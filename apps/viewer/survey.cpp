@@ -26,7 +26,7 @@ Percentiles percentiles(std::vector<float>& values, double part) {
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
   const double last = static_cast<double>(values.size() - 1);
-  const auto at = [&](double rank) { return static_cast<double>(values[static_cast<std::size_t>(rank * last + 0.5)]); };
+  const auto at = [&](double rank) { return static_cast<double>(values[static_cast<std::size_t>(std::lround(rank * last))]); };
   return {at(part), at(1 - part)};
 }
 

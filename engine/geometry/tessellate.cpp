@@ -178,7 +178,7 @@ class DualContour {
     for (std::size_t e = 0; e < edge_count; ++e) {
       number[e] = -1;
       if (group[e] < 0) continue;
-      signed char& name = names[static_cast<std::size_t>(group[e])];
+      signed char& name = names[static_cast<unsigned char>(group[e])];
       if (name < 0) name = static_cast<signed char>(count++);
       number[e] = name;
     }

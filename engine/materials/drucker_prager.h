@@ -42,18 +42,28 @@ struct DruckerPrager {
   // With t = tr eps + v_c, v_c the expansion that is still open: the returned strain has the trace min(t, T), T the tip, and a deviator
   // cut at (k - 3 alpha K t) / 2 mu, or at 0 beyond the tip; v_c becomes t - tr H. The flow keeps the volume, except at the tip.
   template <class S> KNEAD_INLINE Vec3<S> return_map(const Moduli& moduli, const Vec3<S>& eps, FlowState<S>& state) const {
-    const Trial<S> trial(surface(moduli), eps, state);
-    state.plastic_strain = state.plastic_strain + S(std::sqrt(2.0 / 3.0)) * max(trial.n - trial.limit, S(0));
+    const S tr = sum(eps), old_mean = tr * S(1.0 / 3.0);
+    const Vec3<S> dev{eps.x - old_mean, eps.y - old_mean, eps.z - old_mean};
+    const RadialReturn<S> back = radial_return(moduli, tr, sqrt(dot(dev, dev)), state);
+    const S mean = back.trace * S(1.0 / 3.0);
+    return {mean + dev.x * back.keep, mean + dev.y * back.keep, mean + dev.z * back.keep};
+  }
+  // The same from the trace of the strain and the norm n of its deviator.
+  template <class S> KNEAD_INLINE RadialReturn<S> radial_return(const Moduli& moduli, const S& tr, const S& n, FlowState<S>& state) const {
+    const Trial<S> trial(surface(moduli), tr, n, state);
+    state.plastic_strain = state.plastic_strain + S(std::sqrt(2.0 / 3.0)) * max(n - trial.limit, S(0));
     state.plastic_volume = trial.t - trial.returned_t;
-    const S mean = trial.returned_t * S(1.0 / 3.0);
-    return {mean + trial.dev.x * trial.keep, mean + trial.dev.y * trial.keep, mean + trial.dev.z * trial.keep};
+    return {trial.returned_t, trial.keep};
   }
   // Elastic: identity. Tip: zero. Cone: 1 1^T/3 - kappa N 1^T + limit/n (I - 1 1^T/3 - N N^T), not symmetric.
   template <class S> KNEAD_INLINE Mat3<S> return_map_derivative(const Moduli& moduli, const Vec3<S>& eps, const FlowState<S>& state) const {
     const Surface cone_now = surface(moduli);
-    const Trial<S> trial(cone_now, eps, state);
-    const S third(1.0 / 3.0), closed = select(trial.t < S(cone_now.tip), S(1), S(0));
-    const Vec3<S> N = trial.dev * (trial.yielding / max(trial.n, S(1e-30)));
+    const S third(1.0 / 3.0), tr = sum(eps), mean = tr * third;
+    const Vec3<S> dev{eps.x - mean, eps.y - mean, eps.z - mean};
+    const S n = sqrt(dot(dev, dev));
+    const Trial<S> trial(cone_now, tr, n, state);
+    const S closed = select(trial.t < S(cone_now.tip), S(1), S(0));
+    const Vec3<S> N = dev * (trial.yielding / max(n, S(1e-30)));
     Mat3<S> D;
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j)
@@ -74,14 +84,11 @@ struct DruckerPrager {
     return {min(3 * alpha() * moduli.bulk() / two_mu, 1e12), min(strength() / two_mu, 1e12), min(tension_limit() / K, 1e3)};
   }
   template <class S> struct Trial {
-    Vec3<S> dev;
-    S t, returned_t, n, limit, yielding, keep;
-    KNEAD_INLINE Trial(const Surface& cone_now, const Vec3<S>& eps, const FlowState<S>& state) {
-      const S tr = sum(eps), mean = tr * S(1.0 / 3.0), tip(cone_now.tip);
-      dev = {eps.x - mean, eps.y - mean, eps.z - mean};
+    S t, returned_t, limit, yielding, keep;
+    KNEAD_INLINE Trial(const Surface& cone_now, const S& tr, const S& n, const FlowState<S>& state) {
+      const S tip(cone_now.tip);
       t = tr + state.plastic_volume;
       returned_t = min(t, tip);
-      n = sqrt(dot(dev, dev));
       limit = select(t < tip, max(S(cone_now.offset) - S(cone_now.kappa) * t, S(0)), S(0));
       yielding = select(n < limit, S(0), S(1));
       keep = select(n < limit, S(1), limit / max(n, S(1e-30)));

@@ -41,6 +41,16 @@ struct Hencky {
     const Vec3<S> tau = kirchhoff_at(eps);
     return max(S(moduli.p_wave()), S(moduli.mu) + max(tau.x, max(tau.y, tau.z))) - min(tau.x, min(tau.y, tau.z));
   }
+  // The same matter without principal axes: stress from the whole strain, and a bound on the wave modulus, from the largest and the
+  // smallest that a strain with the same trace and norm can give. The bound is exact where two strains are equal.
+  template <class S> KNEAD_INLINE Sym3<S> kirchhoff_of(const Sym3<S>& eps) const {
+    return eps * S(2 * moduli.mu) + isotropic(S(moduli.lambda) * trace(eps));
+  }
+  template <class S> KNEAD_INLINE S wave_modulus_bound(const Sym3<S>& eps) const {
+    const S tr = trace(eps), mean = S(moduli.bulk()) * tr;
+    const S deviation = S(2 * moduli.mu * 0.81649658092772603) * sqrt(max(norm_squared(eps) - tr * tr * S(1.0 / 3.0), S(0)));
+    return max(S(moduli.p_wave()), S(moduli.mu) + mean + deviation) - (mean - deviation);
+  }
 
   template <class S> static KNEAD_INLINE Vec3<S> strain(const Vec3<S>& sigma) {
     const S floor(smallest_stretch);

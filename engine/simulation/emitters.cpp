@@ -132,6 +132,18 @@ std::vector<Vec3d> due_points(const Emitter& emitter, EmitterState& emitter_stat
   return points;
 }
 
+// Brings one emitter up to `time`, and returns where its new particles are.
+std::vector<Vec3d> advance_emitter(const World& world, std::size_t index, EmitterState& emitter_state, double time) {
+  const Emitter& emitter = world.emitters[index];
+  const double now = std::min(time, emitter.end);
+  const bool started = emitter_state.last_time >= emitter.start;
+  if (now < emitter.start || (started && now <= emitter_state.last_time)) return {};
+  std::vector<Vec3d> points = due_points(emitter, emitter_state, world.seed, index, now);
+  emitter_state.emitted += points.size();
+  emitter_state.last_time = now;
+  return points;
+}
+
 void set_identity(State& state, std::size_t first) {
   for (const char* name : {"F", "F_N"})
     if (Column* F = state.find(name))
@@ -181,15 +193,8 @@ std::size_t advance_emitters(const World& world, State& state) {
   state.emitters.resize(world.emitters.size());
   std::size_t added = 0;
   for (std::size_t index = 0; index < world.emitters.size(); ++index) {
-    const Emitter& emitter = world.emitters[index];
-    EmitterState& emitter_state = state.emitters[index];
-    const double now = std::min(state.time, emitter.end);
-    const bool started = emitter_state.last_time >= emitter.start;
-    if (now < emitter.start || (started && now <= emitter_state.last_time)) continue;
-    const std::vector<Vec3d> points = due_points(emitter, emitter_state, world.seed, index, now);
-    if (!points.empty()) append(world, state, emitter, points);
-    emitter_state.emitted += points.size();
-    emitter_state.last_time = now;
+    const std::vector<Vec3d> points = advance_emitter(world, index, state.emitters[index], state.time);
+    if (!points.empty()) append(world, state, world.emitters[index], points);
     added += points.size();
   }
   if (added > 0) {
@@ -197,6 +202,17 @@ std::size_t advance_emitters(const World& world, State& state) {
     state.measure.valid = false;  // the newcomers may be the fastest
   }
   return added;
+}
+
+std::vector<std::size_t> count_emissions(const World& world, double end, double interval) {
+  std::vector<std::size_t> counts;
+  for (std::size_t index = 0; index < world.emitters.size(); ++index) {
+    EmitterState emitter_state;
+    for (double time = 0; time < end; time += interval) advance_emitter(world, index, emitter_state, time);
+    advance_emitter(world, index, emitter_state, end);
+    counts.push_back(emitter_state.emitted);
+  }
+  return counts;
 }
 
 }  // namespace knead

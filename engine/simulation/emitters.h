@@ -1,5 +1,8 @@
 // Emitters: between steps, new particles enter the State.
 #pragma once
+#include <cstddef>
+#include <vector>
+
 #include "world/state.h"
 #include "world/world.h"
 
@@ -12,5 +15,8 @@ void check_emitters(const World& world);
 // New particles are at rest elastically (F = I, J = 1) and move with the emitter's velocity; their kinetic and potential energy
 // counts as external work.
 std::size_t advance_emitters(const World& world, State& state);
+
+// How many particles each emitter will have emitted at `end` [s], looked at in intervals of `interval` [s].
+std::vector<std::size_t> count_emissions(const World& world, double end, double interval);
 
 }  // namespace knead

@@ -36,6 +36,6 @@ std::vector<Kernel> make_kernels(const CellGrid& points, const KernelSettings& s
 
 // The value of the field at a flat surface: the level at which to draw it. Computed on a half space filled by a cubic lattice, whose
 // surface is half a spacing above the last layer; the mean over the surface. Depends on the settings' ratios alone.
-float surface_level(const KernelSettings& settings);
+float surface_level(const KernelSettings& given);
 
 }  // namespace knead

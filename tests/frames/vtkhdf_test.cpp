@@ -100,11 +100,12 @@ TEST_CASE("VTKHDF: taking frames back and writing them again gives the bytes of 
 TEST_CASE("VTKHDF: a process killed while it appends leaves a file with all frames before") {
   const ScratchFolder folder("vtkhdf_kill");
   const std::string path = folder.file("frames.vtkhdf");
+  append_samples(path, 0, 1);  // on a busy machine the first kill may come before a first frame
   for (int trial = 0; trial < 8; ++trial) {
     const pid_t child = ::fork();
     if (child == 0) {
       try {
-        for (int k = trial == 0 ? 0 : static_cast<int>(vtkhdf_frame_count(path));; ++k) append_vtkhdf(sample_frame(counts[k % 4], k), path);
+        for (int k = static_cast<int>(vtkhdf_frame_count(path));; ++k) append_vtkhdf(sample_frame(counts[k % 4], k), path);
       } catch (...) {
         ::_exit(1);
       }

@@ -107,6 +107,15 @@ TEST_CASE("the number of emitted particles does not depend on the steps, even wh
   }
 }
 
+TEST_CASE("what emitters will emit is counted beforehand, in intervals of any length") {
+  Tap fill({0, 1.1, 0}), rate({0, 0, 0}, Animated<double>(0.02)), late({0, 1.1, 0});
+  late.emitter().start = 0.2, late.emitter().end = 0.3, late.emitter().max_particles = 150;
+  for (Tap* tap : {&fill, &rate, &late}) {
+    tap->advance(0.5, 0.0025);
+    for (const double interval : {0.01, 0.2, 1.0}) CHECK(count_emissions(tap->world, 0.5, interval) == std::vector{tap->state.count});
+  }
+}
+
 TEST_CASE("a rate emits its volume, at places inside the shape that depend on the seed alone") {
   Tap tap({0, 0, 0}, Animated<double>(0.02)), same({0, 0, 0}, Animated<double>(0.02)), other({0, 0, 0}, Animated<double>(0.02));
   other.world.seed = 2;

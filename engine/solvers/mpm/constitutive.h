@@ -4,6 +4,7 @@
 #include <new>
 
 #include "materials/material.h"
+#include "math/near_identity.h"
 #include "math/spectrum.h"
 #include "math/vec.h"
 #include "math/wide.h"
@@ -82,6 +83,11 @@ template <class T> KNEAD_INLINE T largest_lane(const Wide<T>& value) {
   return result;
 }
 
+// Stiff matter, such as sand and metal, is strained little: in single precision the strain of Hencky's law is then a polynomial of
+// b = F F^T, and radial returns need no spectrum either. A chunk goes this way when all of it is near.
+template <class T, class Elastic> inline constexpr bool strains_can_be_near = std::is_same_v<T, float>&& std::is_same_v<Elastic, Hencky>;
+template <class S> KNEAD_INLINE bool is_near(const Sym3<S>& X) { return all(norm_squared(X) < S(near_identity * near_identity)); }
+
 // Newton's viscosity on top of the stress of a chunk.
 template <class Elastic, class Flow, class T>
 KNEAD_INLINE void add_viscosity(const ParticleView<T>& p, T viscosity, std::uint32_t first, int count, T* tau) {
@@ -129,24 +135,43 @@ T stress_kernel(const MpmContext<T>& context, const GroupLaw<T>& group, std::uin
       store_stress(law.kirchhoff(F), tau + k);
     });
   } else {
-    PerVector<S, Principal<S>> principal;
-    each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
-      Mat3<S> F;
-      load_matrix(F, p.F, i, rest, T(1));
-      principal.make(k, F);
-    });
-    each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
-      const S stiffness = flow.stiffness(load_flow<S>(p, i, rest));
-      if constexpr (std::is_same_v<Elastic, Hencky>) {
-        const Vec3<S> eps = held_strain(principal[k].logarithms());
-        largest = max(largest, law.wave_modulus_at(eps) * stiffness);
-        store_stress(principal[k].spectrum.compose(law.kirchhoff_at(eps) * stiffness), tau + k);
-      } else {
-        const Vec3<S> sigma = principal[k].stretches();
-        largest = max(largest, law.wave_modulus(sigma) * stiffness);
-        store_stress(principal[k].spectrum.compose(law.kirchhoff(sigma) * stiffness), tau + k);
-      }
-    });
+    bool near = false;
+    if constexpr (strains_can_be_near<T, Elastic>) {
+      PerVector<S, Sym3<S>> X;
+      near = true;
+      each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+        Mat3<S> F;
+        load_matrix(F, p.F, i, rest, T(1));
+        near = is_near(X.make(k, left_cauchy_green(F) - isotropic(S(1.0)))) && near;
+      });
+      if (near)
+        each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+          const S stiffness = flow.stiffness(load_flow<S>(p, i, rest));
+          const Sym3<S> eps = log_of_one_plus(X[k]) * S(0.5);
+          largest = max(largest, law.wave_modulus_bound(eps) * stiffness);
+          store_stress(law.kirchhoff_of(eps) * stiffness, tau + k);
+        });
+    }
+    if (!near) {
+      PerVector<S, Principal<S>> principal;
+      each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+        Mat3<S> F;
+        load_matrix(F, p.F, i, rest, T(1));
+        principal.make(k, F);
+      });
+      each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+        const S stiffness = flow.stiffness(load_flow<S>(p, i, rest));
+        if constexpr (std::is_same_v<Elastic, Hencky>) {
+          const Vec3<S> eps = held_strain(principal[k].logarithms());
+          largest = max(largest, law.wave_modulus_at(eps) * stiffness);
+          store_stress(principal[k].spectrum.compose(law.kirchhoff_at(eps) * stiffness), tau + k);
+        } else {
+          const Vec3<S> sigma = principal[k].stretches();
+          largest = max(largest, law.wave_modulus(sigma) * stiffness);
+          store_stress(principal[k].spectrum.compose(law.kirchhoff(sigma) * stiffness), tau + k);
+        }
+      });
+    }
   }
   if (group.viscosity > 0) add_viscosity<Elastic, Flow>(p, group.viscosity, first, count, tau);
   return largest_lane(largest);
@@ -253,9 +278,34 @@ void update_kernel(const MpmContext<T>& context, const GroupLaw<T>& group, std::
     });
   } else if constexpr (!std::is_same_v<Flow, NoFlow>) {
     PerVector<S, Mat3<S>> F;
+    constexpr bool is_radial = requires(FlowState<S> & state) { flow.radial_return(law.moduli, S(), S(), state); };
+    if constexpr (strains_can_be_near<T, Elastic> && is_radial) {
+      PerVector<S, Sym3<S>> X;
+      bool near = true;
+      each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+        near = is_near(X.make(k, left_cauchy_green(F.make(k, trial(i, rest))) - isotropic(S(1.0)))) && near;
+      });
+      if (near) {
+        each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+          const Sym3<S> eps = log_of_one_plus(X[k]) * S(0.5);
+          const S tr = trace(eps);
+          const Sym3<S> dev = eps - isotropic(tr * S(1.0 / 3.0));
+          FlowState<S> state = load_flow<S>(p, i, rest);
+          const RadialReturn<S> back = flow.radial_return(law.moduli, tr, sqrt(norm_squared(dev)), state);
+          state.plastic_strain.store(p.plastic_strain + i, rest);
+          if constexpr (Flow::uses_plastic_volume) state.plastic_volume.store(p.plastic_volume + i, rest);
+          // F becomes exp(change) F, and stays what it is to the last bit where nothing changes.
+          const Mat3<S> sheared = F[k] + to_matrix(exp_minus_one(dev * (back.keep - S(1.0)))) * F[k];
+          store(sheared * exp((back.trace - tr) * S(1.0 / 3.0)), i, rest);
+        });
+        return;
+      }
+    } else {
+      each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA { F.make(k, trial(i, rest)); });
+    }
     PerVector<S, Principal<S>> principal;
     PerVector<S, Return<S>> back;
-    each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA { principal.make(k, F.make(k, trial(i, rest))); });
+    each_vector([&](int k, std::uint32_t, int) KNEAD_INLINE_LAMBDA { principal.make(k, F[k]); });
     each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
       FlowState<S> state = load_flow<S>(p, i, rest);
       back.make(k, principal[k], law, flow, state);

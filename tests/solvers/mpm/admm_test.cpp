@@ -86,8 +86,10 @@ TEST_CASE("admm: a free block falls as backward Euler says, whatever the number 
 }
 
 TEST_CASE("admm: with short steps it is the explicit integrator, to first order in the step, for every material") {
-  for (const auto& [name, material] : materials()) {
-    INFO("material: ", std::string(name));
+  for (const auto& entry : materials()) {
+    const Material& material = entry.second;
+    const std::string& name = entry.first;
+    INFO("material: ", name);
     double difference[2];
     for (int k = 0; k < 2; ++k) {
       const double dt = 2e-4 / (k + 1);
@@ -108,8 +110,10 @@ TEST_CASE("admm: with short steps it is the explicit integrator, to first order 
 }
 
 TEST_CASE("admm: the fixed point satisfies the momentum balance of backward Euler") {
-  for (const auto& [name, material] : materials()) {
-    INFO("material: ", std::string(name));
+  for (const auto& entry : materials()) {
+    const Material& material = entry.second;
+    const std::string& name = entry.first;
+    INFO("material: ", name);
     const bool smooth = name != "von_mises" && name != "drucker_prager";
     MpmCase c(0.1);
     falling_cube(c, material);
@@ -203,8 +207,10 @@ TEST_CASE("admm: separate lets go, sticky does not, and a moving collider takes 
 }
 
 TEST_CASE("admm: with steps of ten explicit ones a cube that falls on the floor neither breaks nor turns inside out") {
-  for (const auto& [name, material] : materials()) {
-    INFO("material: ", std::string(name));
+  for (const auto& entry : materials()) {
+    const Material& material = entry.second;
+    const std::string& name = entry.first;
+    INFO("material: ", name);
     MpmCase c(0.05);
     Material stiff = material;
     stiff.density = 10;  // waves ten times faster: an explicit step is 0.17 ms
