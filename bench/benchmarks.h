@@ -7,5 +7,6 @@ namespace knead::bench {
 void bench_memory(Report& report);
 void bench_decompositions(Report& report);
 void bench_steps(Report& report);
+void bench_generalized(Report& report);
 
 }  // namespace knead::bench

@@ -17,6 +17,7 @@ constexpr Part parts[] = {
     {"decompositions", bench_decompositions},
 #if defined(KNEAD_BENCH_EIGEN)
     {"steps", bench_steps},
+    {"generalized", bench_generalized},
 #endif
 };
 

@@ -33,7 +33,7 @@ TEST_CASE("Herschel-Bulkley: steady simple shear has the stress of the law, thin
   for (double power : {0.5, 1.0, 2.0, 0.7, 1.6})
     for (double rate : {0.5, 1.0, 4.0}) {
       const HerschelBulkley law{.yield_stress = 0.3, .consistency = 0.25, .power = power};
-      CHECK(steady_shear(law, stiff, rate) == doctest::Approx(0.3 / std::sqrt(3.0) + 0.25 * std::pow(rate, power)).epsilon(5e-3));
+      CHECK(std::abs(steady_shear(law, stiff, rate) / (0.3 / std::sqrt(3.0) + 0.25 * std::pow(rate, power)) - 1) < 5e-3);
     }
 }
 

@@ -52,8 +52,8 @@ TEST_CASE("mpm: a Newtonian fluid in a channel has the parabolic profile, as eos
   measured("channel: generalized / exact", ours.fastest / settled);
   measured("channel: eos / exact", reference.fastest / settled);
   measured("channel: generalized, flip / exact", flip.fastest / settled);
-  CHECK(ours.fastest == doctest::Approx(settled).epsilon(0.03));
-  CHECK(flip.fastest == doctest::Approx(settled).epsilon(0.03));
+  CHECK(std::abs(ours.fastest / settled - 1) < 0.02);
+  CHECK(std::abs(flip.fastest / settled - 1) < 0.06);  // its share of PIC, 5 %, is a viscosity of its own
   for (std::size_t k = 0; k < 16; ++k) CHECK(std::abs(ours.speed[k] - reference.speed[k]) < 0.005 * exact);
 }
 
@@ -73,6 +73,6 @@ TEST_CASE("mpm: a Bingham fluid in a channel flows as a plug of the right width,
     for (double rate : result.flow) still += rate < 0.05 * density * g * (H / 2 - half) / k / std::sqrt(3.0);
     measured(std::string("Bingham plug, ") + name + ": cells across", still);
     CHECK(std::abs(still - 8) <= 1);
-    CHECK(result.fastest == doctest::Approx(plug).epsilon(0.05));
+    CHECK(std::abs(result.fastest / plug - 1) < 0.02);
   }
 }

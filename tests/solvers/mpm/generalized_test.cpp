@@ -108,7 +108,7 @@ template <class T> void shear_steadily(double tolerance) {
     gradient(0, 1) = rate;
     for (int n = 0; n < 20000; ++n) points.drive(gradient, 2e-5);
     CHECK(points.stress(3).xy == doctest::Approx(sigma_Y / std::sqrt(3.0) + k * std::pow(rate, power)).epsilon(tolerance));
-    CHECK(double(points.context.particles.J[3]) == doctest::Approx(1).epsilon(1e-6));  // plastic flow keeps the volume
+    CHECK(std::abs(double(points.context.particles.J[3]) - 1) < 1e-6);  // plastic flow keeps the volume
     CHECK(double(points.context.particles.plastic_strain[3]) == doctest::Approx(rate * 0.4 / std::sqrt(3.0)).epsilon(0.02));
   }
 }
@@ -154,7 +154,7 @@ TEST_CASE("generalized: breaking, packing and flowing together keep the volume o
   const Mat3d L{{3, 1, 0, -2, -1, 4, 1, 0, -2}};
   for (int n = 0; n < 3000; ++n) points.drive(L * (n % 1000 < 500 ? 1.0 : -0.7), 1e-3);
   CHECK(points.context.particles.plastic_strain[0] > 1);
-  CHECK(determinant(points.F(0)) * std::exp(points.context.particles.plastic_volume[0]) == doctest::Approx(1).epsilon(1e-6));
+  CHECK(std::abs(determinant(points.F(0)) * std::exp(points.context.particles.plastic_volume[0]) - 1) < 1e-6);
 }
 
 TEST_CASE("generalized: the whole update does not depend on the frame, in every corner") {
