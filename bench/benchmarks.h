@@ -10,5 +10,6 @@ void bench_steps(Report& report);
 void bench_steps_100k(Report& report);  // parts of it
 void bench_steps_1M(Report& report);
 void bench_steps_8M(Report& report);
+void bench_generalized(Report& report);
 
 }  // namespace knead::bench

@@ -21,6 +21,7 @@ constexpr Part parts[] = {
     {"steps_100k", bench_steps_100k, true},
     {"steps_1M", bench_steps_1M, true},
     {"steps_8M", bench_steps_8M, true},
+    {"generalized", bench_generalized},
 #endif
 };
 

@@ -25,8 +25,10 @@ Kind kind_of(const StandardMaterial& material) {
   return Kind::rubber;
 }
 Kind kind_of(const GeneralizedMaterial& material) {
-  if (material.shear_modulus_i > 0) return material.yield_stress > 0 ? Kind::clay : Kind::rubber;
-  return material.viscosity + material.consistency > thick ? Kind::honey : Kind::water;
+  if (material.is_limited()) return Kind::snow;
+  if (material.shear_modulus_i > 0) return Kind::rubber;
+  if (material.flows()) return Kind::clay;
+  return material.viscosity > thick ? Kind::honey : Kind::water;
 }
 
 // sRGB, as the scene's `color`; bodies of the same kind take them in turn.

@@ -26,6 +26,7 @@ double seconds_now() { return std::chrono::duration<double>(std::chrono::steady_
 
 // Solids keep their neighbours, so that a mesh can follow them; what flows does not.
 bool is_solid(const MaterialSpec& material) {
+  if (const auto* law = std::get_if<GeneralizedMaterial>(&material)) return law->keeps_shape() && !law->is_limited() && !law->flows();
   const auto* standard = std::get_if<StandardMaterial>(&material);
   if (!standard || !standard->elasticity || std::holds_alternative<Eos>(*standard->elasticity) || standard->viscoelasticity) return false;
   return !standard->plasticity || std::holds_alternative<NoFlow>(*standard->plasticity) ||
@@ -101,7 +102,10 @@ class SurfaceMaker {
         const BodySpec& spec = run_.scene.bodies[i];
         const auto material = run_.scene.materials.find(spec.material);
         const bool has_shape = !std::holds_alternative<PointsFile>(spec.shape.kind);
-        if (has_shape && (job_.embed == Embed::all || (material != run_.scene.materials.end() && is_solid(material->second))))
+        const bool may_melt = material != run_.scene.materials.end() && std::holds_alternative<GeneralizedMaterial>(material->second) &&
+                              run_.scene.animated_materials.contains(spec.material);
+        const bool solid = material != run_.scene.materials.end() && is_solid(material->second) && !may_melt;
+        if (has_shape && (job_.embed == Embed::all || solid))
           body.shape = &spec.shape;
       }
       bodies_.push_back(std::move(body));

@@ -52,6 +52,9 @@ struct RealColumn {
                                              : column->data<double>(component)[particle];
   }
   Vec3d vector(std::size_t i) const { return {(*this)(0, i), (*this)(1, i), (*this)(2, i)}; }
+  Sym3<double> symmetric(std::size_t i) const {
+    return {(*this)(0, i), (*this)(1, i), (*this)(2, i), (*this)(3, i), (*this)(4, i), (*this)(5, i)};
+  }
   Mat3d matrix(std::size_t i) const {
     Mat3d m;
     for (int c = 0; c < 9; ++c) m.m[c] = (*this)(c, i);
@@ -145,6 +148,8 @@ class Capture {
     particle.size = std::max(std::abs(particle.J), 1e-6);
     const Mat3d gradient = material.viscosity != 0 ? C_.matrix(i) : Mat3d{};
     particle.stress = kirchhoff_stress(material, particle.F, fluid_J, flow, gradient) * (1 / particle.size);
+    if (material.generalized && b_.exists())
+      particle.stress = particle.stress + flow_stress(material, b_.symmetric(i)) * (1 / particle.size);
     if (material.viscoelasticity) particle.stress = particle.stress + branch_stress(material, F_N_.matrix(i)) * (1 / particle.size);
     return particle;
   }
@@ -197,7 +202,7 @@ class Capture {
   const std::uint32_t* id_ = state_.column("id").data<std::uint32_t>();
   const std::uint16_t* group_ = state_.column("group").data<std::uint16_t>();
   const RealColumn position_{&state_.column("position")}, velocity_{&state_.column("velocity")}, volume_{state_.find("volume")},
-      F_{state_.find("F")}, F_N_{state_.find("F_N")}, J_{state_.find("J")}, C_{state_.find("C")},
+      F_{state_.find("F")}, F_N_{state_.find("F_N")}, b_{state_.find("b")}, J_{state_.find("J")}, C_{state_.find("C")},
       plastic_strain_{state_.find("plastic_strain")}, plastic_volume_{state_.find("plastic_volume")};
   Frame frame_;
   // Where the columns of the frame begin; null for those that it does not have.

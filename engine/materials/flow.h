@@ -1,4 +1,4 @@
-// What a flow law remembers of a particle.
+// What a flow law knows of a particle beside its strain.
 #pragma once
 #include "math/vec.h"
 
@@ -7,6 +7,7 @@ namespace knead {
 template <class S> struct FlowState {
   S plastic_strain{};  // equivalent plastic strain, sum of sqrt(2/3) |dev(eps - H)| over all returns [-]; 0 at the start
   S plastic_volume{};  // logarithm of a volume ratio: what sand has still to pay back, log J_P of snow; 0 at the start
+  double dt = 0;       // not remembered, but told: the step in which the flow happens, for laws that depend on the rate [s]
 };
 
 // The return of a law that knows the trace and the size of the deviator only: a new trace, and the share of the deviator that is kept.

@@ -1,4 +1,5 @@
-// A material: density, one elastic law, one flow law, viscosity, a viscoelastic branch. The two lists below name every law there is.
+// A material: density, one elastic law, one flow law, viscosity, a viscoelastic branch; or density, viscosity and the generalized law.
+// The two lists below name every law there is.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,7 +8,9 @@
 #include "materials/drucker_prager.h"
 #include "materials/eos.h"
 #include "materials/fixed_corotated.h"
+#include "materials/generalized.h"
 #include "materials/hencky.h"
+#include "materials/herschel_bulkley.h"
 #include "materials/neo_hookean.h"
 #include "materials/no_flow.h"
 #include "materials/snow.h"
@@ -18,7 +21,7 @@
 namespace knead {
 
 using ElasticLaw = std::variant<Hencky, FixedCorotated, NeoHookean, StVenantKirchhoff, Eos>;
-using FlowLaw = std::variant<NoFlow, VonMises, DruckerPrager, Snow>;
+using FlowLaw = std::variant<NoFlow, VonMises, DruckerPrager, Snow, HerschelBulkley>;
 
 struct Material {
   std::string name{};
@@ -27,6 +30,7 @@ struct Material {
   FlowLaw plasticity{};
   double viscosity = 0;  // Newtonian [Pa s]
   std::optional<Viscoelasticity> viscoelasticity{};
+  std::optional<Generalized> generalized{};  // in the place of elasticity and plasticity
 };
 
 // Which pairs make sense: no flow goes with everything, snow with every solid, the Hencky return maps with Hencky alone.

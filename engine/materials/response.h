@@ -23,6 +23,10 @@ Sym3<double> kirchhoff_stress(const Material& material, const Mat3d& F, double J
 // Per rest volume [J/m^3].
 double elastic_energy(const Material& material, const Mat3d& F, double J, const FlowState<double>& flow);
 
+// What the flowing branch of the generalized material adds to both, b its isochoric left Cauchy-Green tensor; nothing for others.
+Sym3<double> flow_stress(const Material& material, const Sym3<double>& b);
+double flow_energy(const Material& material, const Sym3<double>& b);
+
 // What the viscoelastic branch adds to both, F_N its elastic deformation gradient; nothing for a material without one.
 Sym3<double> branch_stress(const Material& material, const Mat3d& F_N);
 double branch_energy(const Material& material, const Mat3d& F_N);

@@ -30,8 +30,16 @@ std::map<std::string, int> add_materials(const SceneSpec& spec, World& world) {
     index[name] = static_cast<int>(world.materials.size());
     world.materials.push_back(make_material(material, name));
     const auto animated = spec.animated_materials.find(name);
-    if (animated == spec.animated_materials.end()) world.animated_materials.emplace_back();
-    else world.animated_materials.push_back([at = animated->second, key = name](double time) { return make_material(at(time), key); });
+    if (animated == spec.animated_materials.end()) {
+      world.animated_materials.emplace_back();
+      continue;
+    }
+    world.animated_materials.push_back([at = animated->second, key = name](double time) {
+      Material now = make_material(at(time), key);
+      if (now.generalized) now.generalized->changes = true;
+      return now;
+    });
+    world.materials.back() = world.animated_materials.back()(0);
   }
   return index;
 }
@@ -137,9 +145,15 @@ RunSettings make_settings(const SceneSpec& spec) {
 }  // namespace
 
 Material make_material(const MaterialSpec& spec, const std::string& name) {
-  const auto& standard = std::get<StandardMaterial>(spec);
   Material material;
   material.name = name;
+  if (const auto* generalized = std::get_if<GeneralizedMaterial>(&spec)) {
+    material.density = generalized->density;
+    material.viscosity = generalized->viscosity;
+    material.generalized = *generalized;
+    return material;
+  }
+  const auto& standard = std::get<StandardMaterial>(spec);
   material.density = standard.density;
   material.elasticity = engine_law<ElasticLaw>(standard.elasticity.value());
   if (standard.plasticity) material.plasticity = engine_law<FlowLaw>(*standard.plasticity);

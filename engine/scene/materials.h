@@ -17,30 +17,6 @@ struct LinearElasticity {
   template <class Visitor> void describe(Visitor& visit) { visit.moduli(moduli); }
 };
 
-struct HerschelBulkley {
-  static constexpr const char* name = "herschel_bulkley";
-  static constexpr const char* text = "Foam, paste, mud: above the yield stress it flows like a shear-thinning or shear-thickening fluid.";
-  double yield_stress = 0;  // uniaxial [Pa]
-  double consistency = 0;   // [Pa s^n]
-  double power = 1;         // n
-
-  template <class Visitor> void describe(Visitor& visit) {
-    visit("yield_stress", yield_stress,
-          {.unit = "Pa",
-           .minimum = 0,
-           .required = true,
-           .animatable = true,
-           .text = "Stress in uniaxial tension at which the material yields."});
-    visit("consistency", consistency,
-          {.unit = "Pa s^n",
-           .minimum = 0,
-           .required = true,
-           .animatable = true,
-           .text = "k of tau = yield_stress / sqrt(3) + k rate^n in simple shear."});
-    visit("power", power, {.maximum = 4, .above = 0, .text = "n of the same law; below 1 it thins with the rate."});
-  }
-};
-
 struct PlasticFlow {
   static constexpr const char* name = "flow";
   static constexpr const char* text = "Multiplicative plastic flow: above the yield stress the rest shape follows at a rate.";
@@ -65,7 +41,7 @@ struct PlasticFlow {
 template <class Variant, class... More> struct Extended;
 template <class... T, class... More> struct Extended<std::variant<T...>, More...> { using type = std::variant<T..., More...>; };
 using ElasticitySpec = Extended<ElasticLaw, LinearElasticity>::type;
-using PlasticitySpec = Extended<FlowLaw, HerschelBulkley, PlasticFlow>::type;
+using PlasticitySpec = Extended<FlowLaw, PlasticFlow>::type;
 
 struct StandardMaterial {
   static constexpr const char* name = "standard";
@@ -87,36 +63,18 @@ struct StandardMaterial {
   }
 };
 
-struct GeneralizedMaterial {
+struct GeneralizedMaterial : Generalized {
   static constexpr const char* name = "generalized";
   static constexpr const char* text =
-      "One law from elastic solid to viscoplastic fluid: elastic (i) and relaxing (d) branches, flow and limits.";
-  double density = 0;                                                                       // at rest [kg/m^3]
-  double bulk_modulus_i = 0, shear_modulus_i = 0, bulk_modulus_d = 0, shear_modulus_d = 0;  // [Pa]
-  double viscosity = 0;                                                                     // [Pa s]
-  double yield_stress = 0;                                                                  // uniaxial [Pa]
-  double consistency = 0;                                                                   // [Pa s^n]
-  double power = 1;
-  double hardening = 0;
-  std::optional<double> stretch_limit, compression_limit;
+      "One law from water over honey, rubber and paste to snow: an elastic branch (i) with limits, a flowing branch (d), viscosity.";
+  double density = 0;    // at rest [kg/m^3]
+  double viscosity = 0;  // Newtonian [Pa s]
 
   template <class Visitor> void describe(Visitor& visit) {
-    const ParameterInfo modulus{.unit = "Pa", .minimum = 0, .animatable = true};
-    auto with_text = [](ParameterInfo info, const char* words) { return info.text = words, info; };
     visit("density", density, {.unit = "kg/m^3", .above = 0, .required = true, .text = "Mass per volume at rest."});
-    visit("bulk_modulus_i", bulk_modulus_i, with_text(modulus, "Bulk modulus of the elastic branch."));
-    visit("shear_modulus_i", shear_modulus_i, with_text(modulus, "Shear modulus of the elastic branch."));
-    visit("bulk_modulus_d", bulk_modulus_d, with_text(modulus, "Bulk modulus of the relaxing branch."));
-    visit("shear_modulus_d", shear_modulus_d, with_text(modulus, "Shear modulus of the relaxing branch."));
-    visit("viscosity", viscosity, {.unit = "Pa s", .minimum = 0, .animatable = true, .text = "Newtonian dynamic viscosity."});
-    visit("yield_stress", yield_stress,
-          {.unit = "Pa", .minimum = 0, .animatable = true, .text = "Stress in uniaxial tension at which the material yields."});
-    visit("consistency", consistency,
-          {.unit = "Pa s^n", .minimum = 0, .animatable = true, .text = "k of tau = yield_stress / sqrt(3) + k rate^n in simple shear."});
-    visit("power", power, {.maximum = 4, .above = 0, .text = "n of the same law."});
-    visit("hardening", hardening, {.text = "Growth of the yield stress with the plastic strain, relative to it."});
-    visit("stretch_limit", stretch_limit, {.above = 1, .text = "Largest elastic stretch."});
-    visit("compression_limit", compression_limit, {.above = 0, .below = 1, .text = "Smallest elastic stretch."});
+    Generalized::describe(visit);
+    visit("viscosity", viscosity,
+          {.unit = "Pa s", .minimum = 0, .animatable = true, .text = "Newtonian dynamic viscosity: shear stress over shear rate."});
   }
 };
 

@@ -86,7 +86,7 @@ template <class... T> bool names_one_of(const std::string& name, std::type_ident
 // What a solver of this version can do: the engine's own lists, and its one solver.
 bool is_available(const std::string& name) {
   return names_one_of(name, std::type_identity<ElasticLaw>{}) || names_one_of(name, std::type_identity<FlowLaw>{}) ||
-         name == StandardMaterial::name || name == MpmSolver::name;
+         name == StandardMaterial::name || name == GeneralizedMaterial::name || name == MpmSolver::name;
 }
 
 std::string plain_alternatives(const OrderedJson& schema, const std::string& definition) {

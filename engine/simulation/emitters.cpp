@@ -149,6 +149,9 @@ void set_identity(State& state, std::size_t first) {
     if (Column* F = state.find(name))
       for (int component : {0, 4, 8})
         for (std::size_t i = first; i < state.count; ++i) F->set_value(component, i, 1);
+  if (Column* b = state.find("b"))
+    for (int component : {0, 1, 2})
+      for (std::size_t i = first; i < state.count; ++i) b->set_value(component, i, 1);
   if (Column* J = state.find("J"))
     for (std::size_t i = first; i < state.count; ++i) J->set_value(0, i, 1);
 }

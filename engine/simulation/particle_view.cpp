@@ -15,6 +15,7 @@ ParticleView::ParticleView(const World& world, const State& state)
       affine_(state.find("C")),
       F_(state.find("F")),
       F_N_(state.find("F_N")),
+      b_(state.find("b")),
       J_(state.find("J")),
       plastic_strain_(state.find("plastic_strain")),
       plastic_volume_(state.find("plastic_volume")),
@@ -23,13 +24,14 @@ ParticleView::ParticleView(const World& world, const State& state)
 double ParticleView::volume_ratio(std::size_t i) const { return knead::volume_ratio(material(i), deformation(i), ratio(i), flow(i)); }
 
 double ParticleView::elastic_energy(std::size_t i) const {
-  const double branch = F_N_ ? branch_energy(material(i), matrix(*F_N_, i)) : 0;
+  const double branch = (F_N_ ? branch_energy(material(i), matrix(*F_N_, i)) : 0) + (b_ ? flow_energy(material(i), symmetric(*b_, i)) : 0);
   return rest_volume(i) * (knead::elastic_energy(material(i), deformation(i), ratio(i), flow(i)) + branch);
 }
 
 Sym3<double> ParticleView::cauchy(std::size_t i) const {
   const Mat3d gradient = affine_ ? affine(i) : Mat3d{};
-  const Sym3<double> branch = F_N_ ? branch_stress(material(i), matrix(*F_N_, i)) : Sym3<double>{};
+  Sym3<double> branch = F_N_ ? branch_stress(material(i), matrix(*F_N_, i)) : Sym3<double>{};
+  if (b_) branch = branch + flow_stress(material(i), symmetric(*b_, i));
   return (kirchhoff_stress(material(i), deformation(i), ratio(i), flow(i), gradient) + branch) * (1 / positive_ratio(i));
 }
 

@@ -45,6 +45,9 @@ class ParticleView {
   }
   static double optional(const Column* column, std::size_t i) { return column ? real(*column, 0, i) : 0; }
   static Vec3d vector(const Column& column, std::size_t i) { return {real(column, 0, i), real(column, 1, i), real(column, 2, i)}; }
+  static Sym3<double> symmetric(const Column& column, std::size_t i) {
+    return {real(column, 0, i), real(column, 1, i), real(column, 2, i), real(column, 3, i), real(column, 4, i), real(column, 5, i)};
+  }
   static Mat3d matrix(const Column& column, std::size_t i) {
     Mat3d value;
     for (int component = 0; component < 9; ++component) value.m[component] = real(column, component, i);
@@ -60,7 +63,7 @@ class ParticleView {
   const Column *position_, *velocity_, *volume_;
   const std::uint32_t* id_;
   const std::uint16_t* group_;
-  const Column *affine_, *F_, *F_N_, *J_, *plastic_strain_, *plastic_volume_;
+  const Column *affine_, *F_, *F_N_, *b_, *J_, *plastic_strain_, *plastic_volume_;
   double affine_inertia_;
 };
 

@@ -94,6 +94,7 @@ struct State {
 };
 
 // Columns of every particle solver: position (3), velocity (3), volume (1, at rest), id (u32), group (u16).
-// MPM adds: C (9), F (9, solids), J (1, fluids), F_N (9, viscoelastic branch), plastic_strain (1), plastic_volume (1), where a material needs them.
+// MPM adds, where a material needs them: C (9), F (9, solids), J (1, fluids), F_N (9, viscoelastic branch), b (6, flowing branch of the
+// generalized material), plastic_strain (1), plastic_volume (1).
 
 }  // namespace knead

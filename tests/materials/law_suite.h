@@ -24,6 +24,7 @@ struct SampleVisitor {
   void operator()(const char* name, double& value, const ParameterInfo& info) {
     names.push_back(name);
     if (std::string(info.unit) == "Pa" && (info.required || rich)) value = 2e3;
+    if (std::string(info.unit) == "Pa s^n" && rich) value = 50;  // for power 1 a relaxation time of about 1 ms
     if (std::string(info.unit) == "deg") value = 30;
   }
   template <class T> void operator()(const char* name, T&, const ParameterInfo&) { names.push_back(name); }

@@ -161,3 +161,46 @@ TEST_CASE("build: materials with keys in time become functions of time") {
   }
   CHECK(!build(ball).world.animated_materials[0]);
 }
+
+TEST_CASE("build: a generalized material arrives with its limits, and asks for the columns of the branches that it has") {
+  const std::string text = R"({
+    "knead": 1, "duration": 0.1, "solver": { "type": "mpm", "dx": 0.1 },
+    "materials": { "m": { "type": "generalized", "density": 900, "bulk_modulus_d": 1e5, "viscosity": 2 } },
+    "bodies": [ { "material": "m", "shape": { "type": "sphere", "center": [1,2,3], "radius": 0.5 } } ] })";
+  auto prepared = [&](const std::vector<std::string>& overrides) {
+    Simulation simulation = build(text, overrides);
+    simulation.solver->prepare(simulation.world, simulation.state);
+    return simulation;
+  };
+  auto has = [](const Simulation& simulation, const char* column) { return simulation.state.find(column) != nullptr; };
+  const Simulation water = prepared({});
+  REQUIRE(water.world.materials[0].generalized);
+  CHECK(water.world.materials[0].viscosity == 2);
+  CHECK(water.world.materials[0].density == 900);
+  CHECK(!water.world.materials[0].generalized->is_limited());
+  CHECK((has(water, "J") && !has(water, "F") && !has(water, "b") && !has(water, "plastic_strain")));
+
+  const Simulation snow = prepared({"materials.m.stretch_limit=1.005", "materials.m.compression_limit=0.97", "materials.m.hardening=10"});
+  CHECK(*snow.world.materials[0].generalized->stretch_limit == 1.005);
+  CHECK((has(snow, "F") && has(snow, "plastic_volume") && !has(snow, "J") && !has(snow, "b")));
+
+  const Simulation paste = prepared({"materials.m.shear_modulus_d=1e4", "materials.m.yield_stress=50"});
+  CHECK((has(paste, "J") && has(paste, "b") && has(paste, "plastic_strain") && !has(paste, "F")));
+  CHECK(paste.state.column("b").value(1, 0) == 1);
+  CHECK(paste.state.column("b").value(3, 0) == 0);
+
+  // What changes in time keeps the state of every branch ready.
+  const Simulation setting =
+      prepared({R"(materials.m.shear_modulus_i={"keys":[[0,0],[1,1e4]]})", R"(materials.m.power={"keys":[[0,0.5],[1,2]]})"});
+  CHECK(setting.world.materials[0].generalized->changes);
+  CHECK((has(setting, "J") && has(setting, "F") && has(setting, "b")));
+  const Material later = setting.world.animated_materials[0](1);
+  CHECK(later.generalized->changes);
+  CHECK(later.generalized->shear_modulus_i == 1e4);
+  CHECK(later.generalized->power == 2);
+
+  CHECK(build_error(text, {"materials.m.stretch_limit=0.9"}) ==
+        "--set materials.m.stretch_limit=0.9: materials.m.stretch_limit: 0.9 is out of range; a number of at least 1 is accepted");
+  CHECK(build_error(text, {"solver.integrator=admm"}) ==
+        "scene.json:3: materials.m: not available with admm: the material type \"generalized\"; the integrator \"explicit\" can do it");
+}

@@ -205,10 +205,8 @@ TEST_CASE("availability: what no solver does yet is recognised and answered") {
   CHECK(error_of_change("\"type\": \"hencky\"", "\"type\": \"linear\"") ==
         "scene.json:15: materials.sand.elasticity.type: not available in this solver: the elasticity \"linear\"" + none);
   CHECK(error_of_change("\"type\": \"drucker_prager\", \"friction_angle\": 32",
-                        "\"type\": \"herschel_bulkley\", \"yield_stress\": 10, \"consistency\": 3, \"power\": 0.5") ==
-        "scene.json:16: materials.sand.plasticity.type: not available in this solver: the plasticity \"herschel_bulkley\"" + none);
-  CHECK(error_of_change("\"materials\": {", "\"materials\": { \"goo\": { \"type\": \"generalized\", \"density\": 1 },") ==
-        "scene.json:12: materials.goo.type: not available in this solver: the material type \"generalized\"" + none);
+                        "\"type\": \"flow\", \"yield_stress\": 10, \"flow_rate\": 3") ==
+        "scene.json:16: materials.sand.plasticity.type: not available in this solver: the plasticity \"flow\"" + none);
   CHECK(
       error_of_change(
           "\"output\"",

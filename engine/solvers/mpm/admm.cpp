@@ -342,6 +342,7 @@ template <class T> SolverEstimate ImplicitMpm<T>::estimate(const World& world, c
 }  // namespace
 
 std::string admm_obstacle(const Material& material) {
+  if (material.generalized) return "the material type \"generalized\"";
   if (is_fluid(material)) return "the elasticity \"eos\"";
   if (std::holds_alternative<Snow>(material.plasticity)) return "the plasticity \"snow\"";
   if (material.viscosity > 0) return "a Newtonian viscosity";

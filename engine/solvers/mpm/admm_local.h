@@ -189,7 +189,8 @@ KNEAD_INLINE double implicit_chunk(const MpmContext<T>& context, const AdmmConte
       start_local(admm, branch, response.law, automatic, F_n, volume, i, rest);
       continue;
     }
-    const FlowState<S> state = load_flow<S>(context.particles, i, rest);
+    FlowState<S> state = load_flow<S>(context.particles, i, rest);
+    state.dt = double(context.dt);
     for (int c = 0; c < 9; ++c) velocity_gradient.m[c] = S::load(C + c * chunk_particles + k, rest, T(0));
     const Mat3<S> F_trial = F_n + (velocity_gradient * F_n) * S(context.dt);
     if (admm.pass == AdmmPass::force) {

@@ -88,26 +88,16 @@ template <class T> KNEAD_INLINE T largest_lane(const Wide<T>& value) {
 template <class T, class Elastic> inline constexpr bool strains_can_be_near = std::is_same_v<T, float>&& std::is_same_v<Elastic, Hencky>;
 template <class S> KNEAD_INLINE bool is_near(const Sym3<S>& X) { return all(norm_squared(X) < S(near_identity * near_identity)); }
 
-// Newton's viscosity on top of the stress of a chunk.
-template <class Elastic, class Flow, class T>
-KNEAD_INLINE void add_viscosity(const ParticleView<T>& p, T viscosity, std::uint32_t first, int count, T* tau) {
+// Newton's viscosity on top of the stress of a chunk; volume_ratio(particle, rest) is J.
+template <class T, class Ratio>
+KNEAD_INLINE void add_viscosity(const ParticleView<T>& p, T viscosity, std::uint32_t first, int count, T* tau, Ratio&& volume_ratio) {
   using S = Wide<T>;
   for (int k = 0; k < count; k += S::lanes) {
     const std::uint32_t i = first + static_cast<std::uint32_t>(k);
     const int rest = count - k;
-    Mat3<S> C, F;
+    Mat3<S> C;
     load_matrix(C, p.C, i, rest, T(0));
-    S J;
-    if constexpr (Elastic::is_fluid) {
-      J = S::load(p.J + i, rest, T(1));
-    } else {
-      load_matrix(F, p.F, i, rest, T(1));
-      J = determinant(F);
-    }
-    S volume_ratio = max(J, S(0.0));
-    if constexpr (Flow::uses_plastic_volume) volume_ratio = volume_ratio * exp(load_flow<S>(p, i, rest).plastic_volume);
-    const Sym3<S> viscous = deviator(symmetric_part(C)) * (volume_ratio * S(2 * viscosity));
-    add_stress(viscous, tau + k);
+    add_stress(deviator(symmetric_part(C)) * (max(volume_ratio(i, rest), S(0.0)) * S(2 * viscosity)), tau + k);
   }
 }
 
@@ -173,7 +163,17 @@ T stress_kernel(const MpmContext<T>& context, const GroupLaw<T>& group, std::uin
       });
     }
   }
-  if (group.viscosity > 0) add_viscosity<Elastic, Flow>(p, group.viscosity, first, count, tau);
+  if (group.viscosity > 0)
+    add_viscosity(p, group.viscosity, first, count, tau, [&](std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
+      if constexpr (Elastic::is_fluid) {
+        return S::load(p.J + i, rest, T(1));
+      } else {
+        Mat3<S> F;
+        load_matrix(F, p.F, i, rest, T(1));
+        if constexpr (Flow::uses_plastic_volume) return determinant(F) * exp(load_flow<S>(p, i, rest).plastic_volume);
+        else return determinant(F);
+      }
+    });
   return largest_lane(largest);
 }
 
@@ -308,6 +308,7 @@ void update_kernel(const MpmContext<T>& context, const GroupLaw<T>& group, std::
     each_vector([&](int k, std::uint32_t, int) KNEAD_INLINE_LAMBDA { principal.make(k, F[k]); });
     each_vector([&](int k, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
       FlowState<S> state = load_flow<S>(p, i, rest);
+      state.dt = double(context.dt);
       back.make(k, principal[k], law, flow, state);
       state.plastic_strain.store(p.plastic_strain + i, rest);
       if constexpr (Flow::uses_plastic_volume) state.plastic_volume.store(p.plastic_volume + i, rest);

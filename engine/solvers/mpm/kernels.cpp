@@ -10,6 +10,7 @@
 #include "solvers/mpm/collect.h"
 #include "solvers/mpm/constitutive.h"
 #include "solvers/mpm/gather.h"
+#include "solvers/mpm/generalized.h"
 #include "solvers/mpm/scatter.h"
 
 namespace knead {
@@ -30,6 +31,8 @@ template <class T, std::size_t... I> constexpr MpmKernels<T> make_table(const ch
   MpmKernels<T> table{};
   table.instruction_set = name;
   (add_law<T, I / flows, I % flows>(table), ...);
+  table.generalized_stress = generalized_stress<T>;
+  table.generalized_update = generalized_update<T>;
   table.scatter = scatter_block<T>;
   table.collect = collect_block<T>;
   table.gather = gather_block<T>;

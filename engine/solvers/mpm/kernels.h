@@ -20,6 +20,7 @@ template <class T> struct ParticleView {
   T* F[9];    // elastic deformation gradient of solids
   T* F_N[9];  // elastic deformation gradient of the viscoelastic branch
   T* J;       // volume ratio of fluids
+  T* b[6];    // isochoric left Cauchy-Green tensor of the generalized material's flowing branch: xx, yy, zz, xy, yz, zx
   T* plastic_strain;
   T* plastic_volume;
   const T* volume;  // at rest [m^3]
@@ -41,7 +42,7 @@ using ImplicitKernel = double (*)(const MpmContext<T>&, const AdmmContext<T>&, c
                                   const T* C, T* Q);
 
 template <class T> struct GroupLaw {
-  const void* elasticity;  // the law's parameter struct
+  const void* elasticity;  // the law's parameter struct, or a Generalized
   const void* plasticity;
   const Viscoelasticity* branch;  // or null
   StressKernel<T> stress;
@@ -127,6 +128,8 @@ template <class T> struct MpmKernels {
   const char* instruction_set;
   StressKernel<T> stress[8][8];  // [elastic law][flow law]; null where they do not go together
   UpdateKernel<T> update[8][8];
+  StressKernel<T> generalized_stress;
+  UpdateKernel<T> generalized_update;
   void (*scatter)(const MpmContext<T>&, std::uint32_t block);  // P2G of one occupied block into its pad
   T(*collect)
   (const MpmContext<T>&,

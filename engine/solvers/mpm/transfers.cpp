@@ -58,9 +58,14 @@ Transfers<T>::Transfers(const MpmParameters& given, const World& world)
 
 template <class T> void Transfers<T>::prepare(const World& world, State& state) const {
   constexpr ScalarType type = scalar_type_of<T>();
-  bool solids = false, fluids = false, branch = false, strain = false, volume = false;
+  bool solids = false, fluids = false, branch = false, strain = false, volume = false, flows = false;
   for (const Material& material : world.materials) {
     (is_fluid(material) ? fluids : solids) = true;
+    if (material.generalized) {
+      const Generalized& law = *material.generalized;
+      flows = flows || law.flows() || law.changes;
+      if (law.changes) solids = fluids = true;
+    }
     branch = branch || material.viscoelasticity;
     strain = strain || uses_plastic_strain(material);
     volume = volume || uses_plastic_volume(material);
@@ -74,6 +79,10 @@ template <class T> void Transfers<T>::prepare(const World& world, State& state) 
   if (branch) {
     Column& F_N = state.add("F_N", type, 9);
     for (int c = 0; c < 9; c += 4) std::fill_n(F_N.data<T>(c), state.count, T(1));
+  }
+  if (flows) {
+    Column& b = state.add("b", type, 6);
+    for (int c = 0; c < 3; ++c) std::fill_n(b.data<T>(c), state.count, T(1));
   }
   if (strain) state.add("plastic_strain", type, 1);
   if (volume) state.add("plastic_volume", type, 1);
@@ -143,6 +152,7 @@ template <class T> MpmContext<T> Transfers<T>::bind(const World& world, State& s
   components("C", c.particles.C);
   components("F", c.particles.F);
   components("F_N", c.particles.F_N);
+  components("b", c.particles.b);
   c.particles.J = scalar("J");
   c.particles.plastic_strain = scalar("plastic_strain");
   c.particles.plastic_volume = scalar("plastic_volume");
@@ -151,6 +161,11 @@ template <class T> MpmContext<T> Transfers<T>::bind(const World& world, State& s
   groups.clear();
   for (const Group& group : world.groups) {
     const Material& m = world.materials[world.bodies[group.body].material];
+    if (m.generalized) {
+      groups.push_back({&*m.generalized, nullptr, nullptr, kernels.generalized_stress, kernels.generalized_update, nullptr,
+                        static_cast<T>(m.density), static_cast<T>(m.viscosity), 0});
+      continue;
+    }
     const std::size_t e = m.elasticity.index(), f = m.plasticity.index();
     groups.push_back({std::visit([](const auto& law) -> const void* { return &law; }, m.elasticity),
                       std::visit([](const auto& law) -> const void* { return &law; }, m.plasticity),

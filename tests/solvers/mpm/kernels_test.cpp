@@ -18,6 +18,7 @@ std::vector<std::pair<std::string, Material>> every_material() {
   }
   all.push_back({"von_mises", solid(Hencky{moduli}, 1000, VonMises{5e4, 1e5})});
   all.push_back({"drucker_prager", solid(Hencky{moduli}, 1600, DruckerPrager{30, 1e3, ConeMatch::compression})});
+  all.push_back({"herschel_bulkley", solid(Hencky{moduli}, 1000, HerschelBulkley{5e4, 300, 0.7})});
   return all;
 }
 
@@ -53,7 +54,7 @@ template <class T> void compare_with_materials(double tolerance, double size = 0
         Mat3d axes;
         principal_stretches(trial, sigma, axes);
         const Vec3d eps = Hencky::strain(sigma);
-        FlowState<double> flow;
+        FlowState<double> flow{0, 0, double(T(dt))};
         const Vec3d H = std::visit([&](const auto& law) { return law.return_map(moduli, eps, flow); }, material.plasticity);
         const Vec3d ratio{std::exp(H.x - eps.x), std::exp(H.y - eps.y), std::exp(H.z - eps.z)};
         const Mat3d expected = to_matrix(compose(axes, ratio)) * trial;

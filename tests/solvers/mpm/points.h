@@ -11,7 +11,7 @@ namespace knead::test {
 template <class T> struct Points {
   static_assert(29 < chunk_particles);
   static constexpr int count = 29, slack = 64;  // not a whole number of registers, and room to read behind it
-  std::vector<std::vector<T>> columns = std::vector<std::vector<T>>(22, std::vector<T>(count + slack, T(0)));
+  std::vector<std::vector<T>> columns = std::vector<std::vector<T>>(28, std::vector<T>(count + slack, T(0)));
   MpmContext<T> context{};
   GroupLaw<T> group{};
   std::vector<T> tau = std::vector<T>(6 * chunk_particles);
@@ -28,6 +28,12 @@ template <class T> struct Points {
              T(material.density),
              T(material.viscosity),
              0};
+    if (material.generalized) {
+      group.elasticity = &*material.generalized;
+      group.stress = kernels.generalized_stress, group.update = kernels.generalized_update;
+    }
+    for (int k = 0; k < 6; ++k) context.particles.b[k] = columns[22 + k].data();
+    for (int k = 0; k < 3; ++k) std::fill(columns[22 + k].begin(), columns[22 + k].end(), T(1));
     for (int k = 0; k < 9; ++k) context.particles.C[k] = columns[k].data(), context.particles.F[k] = columns[9 + k].data();
     for (int k = 0; k < 9; k += 4) std::fill(columns[9 + k].begin(), columns[9 + k].end(), T(1));
     context.particles.J = columns[18].data();

@@ -36,6 +36,14 @@ inline Material solid(ElasticLaw elasticity, double density = 1000, FlowLaw plas
   return material;
 }
 
+inline Material generalized(const Generalized& law, double viscosity = 0, double density = 1000) {
+  Material material;
+  material.density = density;
+  material.viscosity = viscosity;
+  material.generalized = law;
+  return material;
+}
+
 inline Material fluid(double bulk_modulus, double viscosity = 0, double gamma = 7, double density = 1000) {
   Material material = solid(Eos{bulk_modulus, gamma}, density);
   material.viscosity = viscosity;
