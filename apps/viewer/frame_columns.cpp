@@ -146,8 +146,8 @@ Wanted wanted_columns(const Frame& layout, const FrameFile& file, const std::str
   }
   columns.index = layout.index, columns.time = layout.time, columns.count = layout.count;
   columns.has_values = !attribute.empty();
-  columns.rows = std::make_unique_for_overwrite<FrameRow[]>(layout.count);
-  columns.bodies = std::make_unique_for_overwrite<std::uint16_t[]>(layout.count);
+  columns.rows.resize(layout.count);
+  columns.bodies.resize(layout.count);
   return wanted;
 }
 

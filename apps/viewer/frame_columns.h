@@ -2,10 +2,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "frames/run_frames.h"
+#include "viewer/large_bytes.h"
 
 namespace knead::viewer {
 
@@ -23,8 +23,8 @@ struct FrameColumns {
   double time = 0;  // [s]
   std::size_t count = 0;
   bool has_values = false;
-  std::unique_ptr<FrameRow[]> rows;
-  std::unique_ptr<std::uint16_t[]> bodies;
+  LargeVector<FrameRow> rows;
+  LargeVector<std::uint16_t> bodies;
   RowRange range{};
   std::uint16_t last_body = 0;  // beside no_body
   std::uint32_t hidden = 0;     // particles without a finite position; their rows are 0

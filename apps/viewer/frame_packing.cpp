@@ -112,10 +112,12 @@ void write_bodies(const FrameColumns& columns, const PlaceOrder& place, std::siz
   }
 }
 
-template <class T> void put(std::string& bytes, std::size_t at, const T& value) { std::memcpy(bytes.data() + at, &value, sizeof value); }
+using Header = std::array<char, packed_header_bytes>;
 
-void write_header(const FrameColumns& columns, const RowRange& covered, const Percentiles& percentiles, std::uint32_t flags,
-                  std::string& bytes) {
+template <class T> void put(Header& bytes, std::size_t at, const T& value) { std::memcpy(bytes.data() + at, &value, sizeof value); }
+
+Header make_header(const FrameColumns& columns, const RowRange& covered, const Percentiles& percentiles, std::uint32_t flags) {
+  Header bytes{};
   std::memcpy(bytes.data(), "KVF2", 4);
   put(bytes, 4, static_cast<std::uint32_t>(columns.count));
   put(bytes, 8, static_cast<std::int32_t>(columns.index));
@@ -129,6 +131,7 @@ void write_header(const FrameColumns& columns, const RowRange& covered, const Pe
   const double values[6]{covered.low[3], covered.high[3], columns.range.low[3], columns.range.high[3], percentiles.low, percentiles.high};
   put(bytes, 72, values);
   put(bytes, 120, columns.hidden);
+  return bytes;
 }
 
 }  // namespace
@@ -148,7 +151,7 @@ std::vector<Attribute> attributes_of(const Frame& frame) {
   return attributes;
 }
 
-std::string pack_frame(const FrameFile& file, const std::string& attribute, double spacing) {
+LargeBytes pack_frame(const FrameFile& file, const std::string& attribute, double spacing) {
   FrameColumns columns = read_columns(file, attribute);
   if (columns.count > std::numeric_limits<std::uint32_t>::max()) throw InputError(file.path + " has too many particles to be shown.");
   for (int c = 0; c < 4; ++c)
@@ -164,8 +167,9 @@ std::string pack_frame(const FrameFile& file, const std::string& attribute, doub
 
   const std::size_t row_bytes = flags & float_rows ? 16 : 8, body_bytes = flags & wide_bodies ? 2 : 1;
   const std::size_t bodies_at = packed_header_bytes + columns.count * row_bytes;
-  std::string bytes(bodies_at + columns.count * body_bytes, '\0');
-  write_header(columns, covered, percentiles, flags, bytes);
+  LargeBytes bytes(bodies_at + columns.count * body_bytes);
+  const Header header = make_header(columns, covered, percentiles, flags);
+  std::copy(header.begin(), header.end(), bytes.begin());
   const PlaceOrder place(columns.count);
   parallel_for((columns.count + block_size - 1) / block_size, 1, [&](std::size_t first, std::size_t last) {
     const std::size_t begin = first * block_size, end = std::min(last * block_size, columns.count);

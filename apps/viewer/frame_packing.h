@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "frames/run_frames.h"
+#include "viewer/large_bytes.h"
 
 namespace knead::viewer {
 
@@ -40,6 +41,6 @@ Frame read_frame_layout(const FrameFile& file);
 
 // An empty name: no values, all 0. `spacing` [m] is that of the finest body, 0 when unknown.
 // InputError when the file is damaged, names the file; and when the frame has no such attribute.
-std::string pack_frame(const FrameFile& file, const std::string& attribute, double spacing);
+LargeBytes pack_frame(const FrameFile& file, const std::string& attribute, double spacing);
 
 }  // namespace knead::viewer

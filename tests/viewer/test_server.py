@@ -169,6 +169,9 @@ class Server(unittest.TestCase):
             self.assertLessEqual(abs(math.hypot(row["vx"], row["vy"], row["vz"]) - value), speed_tolerance)
             self.assertEqual(row["body"], body)
 
+    def test_the_first_frame_needs_no_number(self):
+        self.assertEqual(self.inside("api/runs/0/frames/first")[1], self.inside("api/runs/0/frames/0")[1])
+
     def test_components_of_tensors_can_be_shown(self):
         self.assertIn("stress.xy", self.json("api/runs/0/scene")["attributes"])
         rows = read_ply(self.frames / "frame_000002.ply")

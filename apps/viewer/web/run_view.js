@@ -38,6 +38,7 @@ export class RunView {
     };
     this.pointMaterial = material(shaders.pointVertex, shaders.pointFragment, this.uniforms);
     this.scene.add(this.colliders, this.surfaces);
+    this.showPoints({ count: 1, rows: new Uint16Array(4), bodies: new Uint8Array([255]), origin: [0, 0, 0], extent: [0, 0, 0], encoded: [0, 1] });
   }
 
   // bodies: [{ color, radius, visible }]

@@ -14,6 +14,7 @@ export class Stage {
     this.canvas = canvas;
     this.renderer = new WebGLRenderer({ canvas, antialias: false, powerPreference: "high-performance" });
     this.renderer.autoClear = false;
+    this.renderer.debug.checkShaderErrors = false; // it waits for each shader; those that fail draw nothing, which tests see
     this.views = [];
     this.camera = new PerspectiveCamera(35, 1, 0.01, 100);
     this.makeControls(new Vector3());
@@ -103,7 +104,7 @@ export class Stage {
     const target = this.picture(width, height);
     const points = this.points();
     // The first picture of many particles is a coarse one, at once; the whole follows.
-    const coarse = !this.shown && points > fewPoints;
+    const coarse = points > fewPoints && this.shown < points / 16;
     const detail = coarse ? 1 / 16 : this.fine ? 1 : this.detail;
     this.setDepthRange();
     this.layout().forEach(([x, y, w, h], i) => {
@@ -132,7 +133,8 @@ export class Stage {
     this.rendered = (this.rendered ?? 0) + 1;
     this.shown = points;
     clearTimeout(this.stillTimer);
-    if (coarse) return this.request();
+    // Drawing the whole at once would keep the coarse picture from the screen where there is no graphics card.
+    if (coarse) return requestAnimationFrame(() => requestAnimationFrame(() => this.request()));
     if (!this.fine && (points < 3e6 || this.detail < 1)) this.stillTimer = setTimeout(() => this.whenStill(), stillAfter);
   }
 

@@ -70,9 +70,9 @@ export class Viewer {
   async start() {
     const first = window.kneadFirst;
     const { runs } = await first.runs;
-    await first.ready;
     this.runs = runs.map((_, i) => new Run(i));
     this.stage.views = this.runs.map(() => new RunView(this.uniforms));
+    this.stage.draw(); // nothing yet, but the shaders are made ready while the frame comes
     this.runs.forEach((run, i) => run.update(runs[i]));
     this.follow = this.live;
     if (this.follow) this.time = this.end;
@@ -81,9 +81,10 @@ export class Viewer {
       this.on("loaded", resolve);
       setTimeout(resolve, this.runs.some((run) => run.frames.length) ? 3000 : 0);
     });
-    first.frames.forEach(({ number, bytes }, i) => this.store.adopt({ run: i, frame: number, kind: this.kind(this.runs[i]) }, bytes));
+    const [run] = this.runs;
+    if (!this.follow && run.frames.length) this.store.adopt({ run: 0, frame: run.frames[0], kind: this.kind(run) }, first.frame);
     this.want();
-    await Promise.all(this.runs.map((run, i) => this.loadScene(run, first.scenes[i], first.surveys[i])));
+    await Promise.all(this.runs.map((one) => (one === run ? this.loadScene(run, first.scene, first.survey) : this.loadScene(one))));
     this.reframe();
     this.refresh();
     this.tell("runs");
