@@ -38,7 +38,6 @@ void add_particles(const Frame& frame, const std::vector<BodyLook>& looks, const
     balls.finish = looks[b].finish, balls.spacing = static_cast<float>(looks[b].spacing);
     if (!values.empty()) balls.finish = {.surface = Surface::gloss, .roughness = 0.6f, .smoothing = 0.6f};
   }
-  const auto scale = static_cast<float>(drawing.radius);
   for (std::size_t i = 0; i < frame.count; ++i) {
     const float* p = position->floats.data() + 3 * i;
     const auto index = static_cast<std::size_t>(body && body->is_integer ? body->ints[i] : 0);
@@ -47,7 +46,7 @@ void add_particles(const Frame& frame, const std::vector<BodyLook>& looks, const
     const BodyLook& look = looks[index];
     const std::int32_t number = id && id->is_integer ? id->ints[i] : static_cast<std::int32_t>(i);
     balls.centers.push_back({p[0], p[1], p[2]});
-    balls.radii.push_back(look.radius * scale * (1 + 0.8f * look.variation * (2 * random_of(number, 2) - 1)));
+    balls.radii.push_back(look.radius * (1 + 0.8f * look.variation * (2 * random_of(number, 2) - 1)));
     if (!values.empty()) {
       const double share = (static_cast<double>(values[i]) - plan.low) / (plan.high - plan.low);
       balls.colors.push_back(to_linear(map_color(drawing.map, static_cast<float>(share))));

@@ -12,7 +12,6 @@ namespace knead::cli {
 struct Drawing {
   std::string attribute;  // colours by its values; empty: by body
   ColorMap map = ColorMap::viridis;
-  double radius = 1;            // factor on the particles' radii
   bool points = false;          // particles even where there are surfaces
   std::string surfaces_folder;  // the run folder whose surface/ is used
 };

@@ -50,7 +50,7 @@ RenderJob read_job(const Arguments& arguments) {
   job.drawing.map = read_choice(arguments, "--colormap", ColorMap::viridis);
   job.drawing.surfaces_folder = job.folder.string();
   job.drawing.points = arguments.has("--points");
-  job.time_stamp = arguments.has("--time-stamp"), job.movie = !arguments.has("--no-movie"), job.follow = arguments.has("--follow");
+  job.time_stamp = arguments.has("--time-stamp"), job.follow = arguments.has("--follow");
   job.quiet = arguments.has("--quiet");
   if (arguments.has("--color")) job.drawing.attribute = arguments.value("--color");
   if (arguments.has("--every")) job.every = arguments.whole_number("--every", 1, 1000000);
@@ -71,13 +71,6 @@ RenderJob read_job(const Arguments& arguments) {
       throw InputError("knead render: --range " + arguments.value("--range") +
                        " is no range; MIN,MAX is expected with MIN below MAX, such as 0,2.5");
     job.low = first, job.high = second;
-  }
-  if (arguments.has("--radius")) {
-    char* end = nullptr;
-    const std::string text = arguments.value("--radius");
-    job.drawing.radius = std::strtod(text.c_str(), &end);
-    if (*end != '\0' || !(job.drawing.radius >= 0.05 && job.drawing.radius <= 20))
-      throw InputError("knead render: --radius " + text + " is no factor; a number from 0.05 to 20 is expected");
   }
   return job;
 }
@@ -107,9 +100,7 @@ Command render_command() {
            {"--colormap", "NAME", "viridis (when absent), inferno, coolwarm or gray"},
            {"--time-stamp", "", "write the time into the pictures"},
            {"--every", "N", "only each N-th frame"},
-           {"--radius", "FACTOR", "larger or smaller particles"},
            {"--points", "", "particles also where there are surfaces"},
-           {"--no-movie", "", "pictures only"},
            {"--follow", "", "go on while the run goes on, a frame behind"},
            {"--threads", "N", "number of threads; all cores when absent"},
            {"--quiet", "", "no progress"},

@@ -50,7 +50,7 @@ class Renderer {
   int render() {
     for (bool first = true;; first = false) {
       run_ = open_run(job_.folder);
-      const bool going_on = job_.follow && run_.status == "running";
+      const bool going_on = job_.follow && run_.status == "running" && !run_.died;
       const std::vector<FrameFile> frames = list_frames(job_.folder.string());
       if (frames.empty() && !going_on)
         throw InputError(job_.folder.string() + ": there are no frames to draw; PLY or VTKHDF frames are needed");
@@ -58,6 +58,7 @@ class Renderer {
         make_plan(frames, first);
         if (!draw_all(chosen(frames))) return interrupted;
       }
+      if (job_.follow && run_.died) tell(job_.folder.string() + ": the run has died; no more frames will come");
       if (!going_on) return finish(chosen(frames));
       if (stop_()) return told_interrupted();
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -102,11 +103,11 @@ class Renderer {
   std::string made_with(const FrameFile& file) const {
     char text[640];
     const Camera& c = plan_.camera;
-    std::snprintf(text, sizeof text, "knead %s %dx%d %s camera %.9g %.9g %.9g %.9g %.9g %.9g %.9g size %.9g radius %g%s%s", KNEAD_VERSION,
+    std::snprintf(text, sizeof text, "knead %s %dx%d %s camera %.9g %.9g %.9g %.9g %.9g %.9g %.9g size %.9g%s%s", KNEAD_VERSION,
                   job_.settings.width, job_.settings.height,
                   enum_names(job_.settings.quality)[static_cast<std::size_t>(job_.settings.quality)], c.position.x, c.position.y,
-                  c.position.z, c.target.x, c.target.y, c.target.z, c.field_of_view, plan_.size, job_.drawing.radius,
-                  job_.time_stamp ? " time" : "", job_.drawing.points ? " points" : "");
+                  c.position.z, c.target.x, c.target.y, c.target.z, c.field_of_view, plan_.size, job_.time_stamp ? " time" : "",
+                  job_.drawing.points ? " points" : "");
     std::string all = text;
     if (!job_.drawing.attribute.empty()) {
       std::snprintf(text, sizeof text, " color %s %s %.9g %.9g", job_.drawing.attribute.c_str(),
@@ -222,15 +223,13 @@ class Renderer {
     }
     if (failed_.size() == files.size()) throw InputError(job_.folder.string() + ": none of the frames can be drawn");
     std::string words = "Done. " + count_text(files.size() - failed_.size()) + " pictures in " + (job_.folder / "preview").string();
-    if (job_.movie) {
-      try {
-        make_movie(files);
-        words += ", movie " + (job_.folder / "preview.mp4").string() + " (" + short_number(movie_rate()) + " pictures a second";
-        words += movie_rate() < run_.fps / job_.every ? ", slow motion)" : ")";
-      } catch (const InputError& error) {
-        tell(std::string(error.what()) + "; the pictures are there");
-        return wrong_input;
-      }
+    try {
+      make_movie(files);
+      words += ", movie " + (job_.folder / "preview.mp4").string() + " (" + short_number(movie_rate()) + " pictures a second";
+      words += movie_rate() < run_.fps / job_.every ? ", slow motion)" : ")";
+    } catch (const InputError& error) {
+      tell(std::string(error.what()) + "; the pictures are there");
+      return wrong_input;
     }
     if (!job_.quiet) tell(words);
     return done;

@@ -18,7 +18,7 @@ struct RenderJob {
   std::optional<int> frame;
   std::string output;  // of one picture
   int every = 1;
-  bool time_stamp = false, movie = true, follow = false, quiet = false;
+  bool time_stamp = false, follow = false, quiet = false;
 };
 
 int render(const RenderJob& job, const std::function<bool()>& stop_requested);  // returns the exit code

@@ -62,7 +62,7 @@ class SurfaceMaker {
   int make() {
     choose_bodies();
     for (;;) {
-      const bool going_on = job_.follow && run_.status == "running";
+      const bool going_on = job_.follow && run_.status == "running" && !run_.died;
       const std::vector<FrameFile> frames = list_frames(job_.folder.string());
       if (frames.empty() && !going_on)
         throw InputError(job_.folder.string() + ": there are no frames to make surfaces from; PLY, bgeo or VTKHDF frames are needed");
@@ -70,8 +70,10 @@ class SurfaceMaker {
       if (!going_on) break;
       if (stop_()) return tell_interrupted();
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
-      run_.status = open_run(job_.folder).status;
+      const RunFolder now = open_run(job_.folder);
+      run_.status = now.status, run_.died = now.died;
     }
+    if (job_.follow && run_.died) tell(job_.folder.string() + ": the run has died; no more frames will come");
     tell_end();
     return done;
   }

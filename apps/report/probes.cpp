@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <map>
 
-#include "report/csv.h"
 #include "report/sections.h"
+#include "simulation/csv_table.h"
 #include "simulation/files.h"
 
 namespace knead::report {
@@ -41,7 +41,7 @@ std::string target_of(const nlohmann::json& probe) {
   return "";
 }
 
-std::string plots_of(const Table& table, const std::string& name, const nlohmann::json& probe) {
+std::string plots_of(const CsvTable& table, const std::string& name, const nlohmann::json& probe) {
   const std::string type = probe.contains("type") ? plain_text(probe["type"]) : "";
   std::string html;
   for (const Group& group : groups_of(type, probe)) {
@@ -49,7 +49,7 @@ std::string plots_of(const Table& table, const std::string& name, const nlohmann
     plot.title = (name == group.title ? name : name + ": " + group.title) + target_of(probe);
     plot.unit = group.unit;
     plot.x = table.columns[0].numbers;
-    std::vector<const Column*> columns;
+    std::vector<const CsvColumn*> columns;
     for (std::size_t c = 1; c < table.columns.size(); ++c) {
       const std::string& column = table.columns[c].name;
       if (group.columns.empty() || std::find(group.columns.begin(), group.columns.end(), column) != group.columns.end())
@@ -59,7 +59,7 @@ std::string plots_of(const Table& table, const std::string& name, const nlohmann
     constexpr std::size_t most = 8;  // curves that can be told apart
     const std::size_t shown = std::min(columns.size(), most);
     for (std::size_t k = 0; k < shown; ++k) {
-      const Column& column = *columns[shown < 2 ? 0 : k * (columns.size() - 1) / (shown - 1)];
+      const CsvColumn& column = *columns[shown < 2 ? 0 : k * (columns.size() - 1) / (shown - 1)];
       plot.series.push_back({column.name, column.numbers});
     }
     if (columns.size() > most) plot.title += " (" + std::to_string(most) + " of " + std::to_string(columns.size()) + " columns)";
@@ -88,7 +88,7 @@ std::string probes_section(Run& run) {
       run.problems.push_back(file + " is missing.");
       continue;
     }
-    const Table table = read_csv(text);
+    const CsvTable table = read_csv(text);
     if (!table.problem.empty()) run.problems.push_back(file + ": " + table.problem + ".");
     if (table.rows == 0 || table.columns.size() < 2) continue;
     html += plots_of(table, name, probe);

@@ -2,15 +2,15 @@
 #include <cmath>
 #include <map>
 
-#include "report/csv.h"
 #include "report/sections.h"
+#include "simulation/csv_table.h"
 #include "simulation/files.h"
 
 namespace knead::report {
 
 namespace {
 
-double sum_of(const Column& column) {
+double sum_of(const CsvColumn& column) {
   double sum = 0;
   for (const double value : column.numbers) sum += std::isfinite(value) ? value : 0;
   return sum;
@@ -20,7 +20,7 @@ std::string percent(double share) { return short_text(std::round(share * 1000) /
 
 bool is_phase(const std::string& name) { return name != "wall_ms" && name.ends_with("_ms"); }
 
-Plot plot_over_time(const Table& table, std::string title, std::string unit) {
+Plot plot_over_time(const CsvTable& table, std::string title, std::string unit) {
   Plot plot;
   plot.title = std::move(title);
   plot.unit = std::move(unit);
@@ -28,14 +28,14 @@ Plot plot_over_time(const Table& table, std::string title, std::string unit) {
   return plot;
 }
 
-std::string phases(const Table& table) {
-  const Column* wall = table.find("wall_ms");
+std::string phases(const CsvTable& table) {
+  const CsvColumn* wall = table.find("wall_ms");
   Plot plot = plot_over_time(table, "Wall time per step", "ms");
   plot.stacked = true;
   const double whole = sum_of(*wall);
   Series rest{"other", wall->numbers};
   double rest_share = 1;
-  for (const Column& column : table.columns) {
+  for (const CsvColumn& column : table.columns) {
     if (!is_phase(column.name)) continue;
     const double share = whole > 0 ? sum_of(column) / whole : 0;
     plot.series.push_back({column.name.substr(0, column.name.size() - 3), column.numbers});
@@ -49,15 +49,15 @@ std::string phases(const Table& table) {
 }
 
 // "wave in castle": the rule that held the step back, and the body.
-std::string limit_name(const Table& table, std::size_t row) {
-  const Column *rule = table.find("limit_rule"), *body = table.find("limit_body");
-  std::string name = rule->texts[row] == "frame" ? "end of a frame" : rule->texts[row];
-  if (body && !body->texts[row].empty()) name.append(" in ").append(body->texts[row]);
+std::string limit_name(const CsvTable& table, std::size_t row) {
+  const CsvColumn *rule = table.find("limit_rule"), *body = table.find("limit_body");
+  std::string name = rule->words[row] == "frame" ? "end of a frame" : rule->words[row];
+  if (body && !body->words.empty() && !body->words[row].empty()) name.append(" in ").append(body->words[row]);
   return name;
 }
 
 // Colours and shares of the limits, most frequent first; the band below the curve says when.
-void add_limits(Plot& plot, const Table& table) {
+void add_limits(Plot& plot, const CsvTable& table) {
   std::map<std::string, std::size_t> counts;
   for (std::size_t i = 0; i < table.rows; ++i) ++counts[limit_name(table, i)];
   for (const auto& entry : counts) plot.legend_labels.push_back(entry.first);
@@ -72,22 +72,22 @@ void add_limits(Plot& plot, const Table& table) {
   plot.note = "The band and the shares of the steps: what limited the step. Steps cut short by the end of a frame are not in the curve.";
 }
 
-std::string time_step(const Table& table) {
+std::string time_step(const CsvTable& table) {
   Plot plot = plot_over_time(table, "Time step, and what limited it", "s");
   std::vector<double> dt = table.find("dt")->numbers;
-  if (const Column* rule = table.find("limit_rule")) {
+  if (const CsvColumn* rule = table.find("limit_rule"); rule && !rule->words.empty()) {
     add_limits(plot, table);
     for (std::size_t i = 1; i < table.rows; ++i)
-      if (rule->texts[i] == "frame") dt[i] = dt[i - 1];
+      if (rule->words[i] == "frame") dt[i] = dt[i - 1];
   }
   plot.series.push_back({"dt", std::move(dt)});
   return figure(plot);
 }
 
 // Whatever else the solver measures: shown where it changes.
-std::string others(const Table& table) {
+std::string others(const CsvTable& table) {
   std::string html;
-  for (const Column& column : table.columns) {
+  for (const CsvColumn& column : table.columns) {
     if (column.name == "step" || column.name == "time" || column.name == "dt" || column.name.ends_with("_ms") || column.name == "retries")
       continue;
     double low = INFINITY, high = -INFINITY;
@@ -111,7 +111,7 @@ std::string stats_section(Run& run) {
     run.problems.push_back("stats.csv is missing.");
     return "";
   }
-  const Table table = read_csv(text);
+  const CsvTable table = read_csv(text);
   if (!table.problem.empty()) run.problems.push_back("stats.csv: " + table.problem + ".");
   if (table.rows == 0) return "";
   if (!table.find("time") || !table.find("dt") || !table.find("wall_ms")) {

@@ -3,9 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <mutex>
 
 #include "base/error.h"
@@ -68,14 +69,70 @@ float scalar_at(const std::byte* row, const Wanted& wanted) {
   return std::sqrt(squares);
 }
 
-void take_rows(const std::byte* rows, std::size_t row_bytes, std::size_t begin, std::size_t end, const Wanted& wanted,
-               FrameColumns& columns) {
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr FrameRow all_infinite{infinity, infinity, infinity, infinity};
+
+// What is found in a batch of rows beside the rows themselves.
+struct Findings {
+  RowRange range{all_infinite, -all_infinite};
+  std::uint16_t last_body = 0;
+  std::uint32_t hidden = 0;
+
+  void add(const Findings& other) {
+    range.low = other.range.low < range.low ? other.range.low : range.low;
+    range.high = other.range.high > range.high ? other.range.high : range.high;
+    last_body = std::max(last_body, other.last_body);
+    hidden += other.hidden;
+  }
+};
+
+// Infinities and what is no number take no part; a particle without a place is hidden.
+void find_among_strange(std::size_t begin, std::size_t end, FrameColumns& columns, Findings& found) {
+  for (std::size_t i = begin; i < end; ++i) {
+    FrameRow& row = columns.rows[i];
+    if (!std::isfinite(row[0]) || !std::isfinite(row[1]) || !std::isfinite(row[2])) {
+      ++found.hidden;
+      row = FrameRow{};
+      columns.bodies[i] = no_body;
+      continue;
+    }
+    for (int c = 0; c < 4; ++c)
+      if (std::isfinite(row[c]))
+        found.range.low[c] = std::min(found.range.low[c], row[c]), found.range.high[c] = std::max(found.range.high[c], row[c]);
+  }
+}
+
+Findings find_in_rows(std::size_t begin, std::size_t end, FrameColumns& columns) {
+  Findings found;
+  FrameRow low = all_infinite, high = -all_infinite, strange{};
+  for (std::size_t i = begin; i < end; ++i) {
+    const FrameRow row = columns.rows[i];
+    low = row < low ? row : low, high = row > high ? row : high;
+    strange += row - row;  // 0, but for infinities and what is no number
+  }
+  if (strange[0] == 0 && strange[1] == 0 && strange[2] == 0 && strange[3] == 0) found.range = {low, high};
+  else find_among_strange(begin, end, columns, found);
+  for (std::size_t i = begin; i < end; ++i)
+    if (columns.bodies[i] != no_body) found.last_body = std::max(found.last_body, columns.bodies[i]);
+  return found;
+}
+
+Findings take_rows(const std::byte* rows, std::size_t row_bytes, std::size_t begin, std::size_t end, const Wanted& wanted,
+                   FrameColumns& columns) {
   for (std::size_t i = begin; i < end; ++i) {
     const std::byte* row = rows + (i - begin) * row_bytes;
-    std::memcpy(&columns.position[3 * i], row + 4 * wanted.position.word, 12);
-    if (wanted.body.word >= 0) std::memcpy(&columns.body[i], row + 4 * wanted.body.word, 4);
-    if (wanted.value.word >= 0) columns.value[i] = scalar_at(row, wanted);
+    float place[3];
+    std::memcpy(place, row + 4 * wanted.position.word, sizeof place);
+    std::int32_t body = 0;
+    if (wanted.body.word >= 0) std::memcpy(&body, row + 4 * wanted.body.word, 4);
+    columns.rows[i] = FrameRow{place[0], place[1], place[2], columns.has_values ? scalar_at(row, wanted) : 0};
+    columns.bodies[i] = body >= 0 && body < no_body ? static_cast<std::uint16_t>(body) : no_body;
   }
+  return find_in_rows(begin, end, columns);
+}
+
+void set_findings(const Findings& found, FrameColumns& columns) {
+  columns.range = found.range, columns.last_body = found.last_body, columns.hidden = found.hidden;
 }
 
 Wanted wanted_columns(const Frame& layout, const FrameFile& file, const std::string& attribute, FrameColumns& columns) {
@@ -88,9 +145,9 @@ Wanted wanted_columns(const Frame& layout, const FrameFile& file, const std::str
     wanted.component = found.component;
   }
   columns.index = layout.index, columns.time = layout.time, columns.count = layout.count;
-  columns.position.resize(3 * layout.count);
-  if (wanted.body.word >= 0) columns.body.resize(layout.count);
-  if (wanted.value.word >= 0) columns.value.resize(layout.count);
+  columns.has_values = !attribute.empty();
+  columns.rows.resize(layout.count);
+  columns.bodies.resize(layout.count);
   return wanted;
 }
 
@@ -111,19 +168,27 @@ FrameColumns read_ply_columns(const FrameFile& file, const std::string& attribut
   const Wanted wanted = wanted_columns(layout.frame, file, attribute, columns);
   const int descriptor = ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw InputError(file.path + " cannot be opened: " + std::strerror(errno) + ".");
-  std::atomic<bool> complete = true;
-  constexpr std::size_t batch = 4096;
-  parallel_for((columns.count + batch - 1) / batch, 4, [&](std::size_t first, std::size_t last) {
+  std::mutex mutex;  // of the two below
+  bool complete = true;
+  Findings found;
+  constexpr std::size_t batch = 2048;  // rows that stay in the cache until they are taken apart
+  parallel_for((columns.count + batch - 1) / batch, 8, [&](std::size_t first, std::size_t last) {
     std::vector<std::byte> rows(batch * layout.row_bytes);
+    Findings here;
+    bool whole = true;
     for (std::size_t block = first; block < last; ++block) {
       const std::size_t begin = block * batch, end = std::min(begin + batch, columns.count);
       if (read_at(descriptor, rows.data(), (end - begin) * layout.row_bytes, layout.data_offset + begin * layout.row_bytes))
-        take_rows(rows.data(), layout.row_bytes, begin, end, wanted, columns);
-      else complete = false;
+        here.add(take_rows(rows.data(), layout.row_bytes, begin, end, wanted, columns));
+      else whole = false;
     }
+    const std::lock_guard lock(mutex);
+    found.add(here);
+    complete = complete && whole;
   });
   ::close(descriptor);
   if (!complete) throw InputError(file.path + " is damaged: it ends too early.");
+  set_findings(found, columns);
   return columns;
 }
 
@@ -135,6 +200,7 @@ FrameColumns read_other_columns(const FrameFile& file, const std::string& attrib
   std::size_t words = 0;
   for (const FrameColumn& column : frame.columns) words += static_cast<std::size_t>(column.components);
   std::vector<std::byte> row(4 * words);
+  Findings found;
   for (std::size_t i = 0; i < frame.count; ++i) {
     std::byte* target = row.data();
     for (const FrameColumn& column : frame.columns) {
@@ -143,8 +209,9 @@ FrameColumns read_other_columns(const FrameFile& file, const std::string& attrib
       std::memcpy(target, source, 4 * components);
       target += 4 * components;
     }
-    take_rows(row.data(), row.size(), i, i + 1, wanted, columns);
+    found.add(take_rows(row.data(), row.size(), i, i + 1, wanted, columns));
   }
+  set_findings(found, columns);
   return columns;
 }
 

@@ -6,9 +6,11 @@
 #include <string>
 #include <unordered_map>
 
+#include "viewer/large_bytes.h"
+
 namespace knead::viewer {
 
-using Packed = std::shared_ptr<const std::string>;
+using Packed = std::shared_ptr<const LargeBytes>;
 
 class PackedCache {
  public:

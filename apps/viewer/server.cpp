@@ -67,7 +67,7 @@ std::string state_of_file(const std::string& path) {
 }
 
 // Through a provider: the library compresses plain contents, which on this machine's own network costs seconds and saves nothing.
-void send_bytes(Response& response, Packed packed, const std::string& type) {
+template <class Bytes> void send_bytes(Response& response, std::shared_ptr<const Bytes> packed, const std::string& type) {
   const std::size_t size = packed->size();
   response.set_content_provider(size, type, [packed = std::move(packed)](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
     return sink.write(packed->data() + offset, std::min<std::size_t>(length, 1 << 20));
@@ -196,11 +196,12 @@ void Server::Parts::answer_run(ShownRun& run, const std::vector<std::string>& pa
   else if (parts.size() == 6 && what == "survey") ready(run.survey());
   else if (parts.size() == 6 && what == "plots") ready(run.plots());
   else if (parts.size() == 7 && what == "frames") {
-    const std::optional<int> index = whole_number(parts[6]);
+    const std::optional<int> index = parts[6] == "first" ? run.first_frame() : whole_number(parts[6]);
     const std::optional<FrameFile> file = index ? run.frame(*index) : std::nullopt;
+    if (!file && parts[6] == "first") response.status = 204;  // asked for before anything is known: no mistake
     if (!file) return;
     const std::string color = request.get_param_value("color");
-    answer_packed(file->path, "frame " + parts[4] + "/" + parts[6] + "/" + color, request, response,
+    answer_packed(file->path, "frame " + parts[4] + "/" + std::to_string(*index) + "/" + color, request, response,
                   [&] { return pack_frame(*file, color, run.spacing()); });
   } else if (parts.size() == 8 && what == "surfaces") {
     const std::optional<int> body = whole_number(parts[6]), index = whole_number(parts[7]);
@@ -226,7 +227,7 @@ void Server::Parts::answer_packed(const std::string& file, const std::string& wh
   Packed packed = cache.find(key);
   if (!packed) {
     try {
-      packed = std::make_shared<const std::string>(pack());
+      packed = std::make_shared<const LargeBytes>(pack());
     } catch (const InputError& error) {
       // Messages of readers that only see bytes do not name the file.
       const std::string message = error.what();

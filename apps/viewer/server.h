@@ -7,7 +7,8 @@
 //   /TOKEN/api/runs/R/colliders       colliders
 //   /TOKEN/api/runs/R/survey          what its particles span, and the usual range of every attribute
 //   /TOKEN/api/runs/R/plots           stats and probes
-//   /TOKEN/api/runs/R/frames/K?color=ATTRIBUTE      frame_packing.h; 422 with { "error" } when the file is damaged
+//   /TOKEN/api/runs/R/frames/K?color=ATTRIBUTE      frame_packing.h; 422 with { "error" } when the file is damaged;
+//                                                   K may be "first"
 //   /TOKEN/api/runs/R/surfaces/B/K                  surface_packing.h, of body B
 //
 // R, K and B are whole numbers, looked up in lists: no part of an address ever becomes a part of a path. All else is 404.

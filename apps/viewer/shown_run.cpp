@@ -200,6 +200,12 @@ Json ShownRun::plots() {
   return {{"tables", std::move(tables)}};
 }
 
+std::optional<int> ShownRun::first_frame() {
+  const auto now = contents();
+  if (now->frames.empty()) return {};
+  return now->frames.front().index;
+}
+
 std::optional<FrameFile> ShownRun::frame(int index) {
   const auto now = contents();
   const auto found = std::lower_bound(now->frames.begin(), now->frames.end(), index,

@@ -27,6 +27,7 @@ class ShownRun {
   nlohmann::json survey();     // survey.h
   nlohmann::json plots();      // stats and probes
 
+  std::optional<int> first_frame();                         // empty when there is none
   std::optional<FrameFile> frame(int index);                // empty when there is no such frame
   std::optional<std::string> surface(int body, int index);  // the file's path
   double spacing();                                         // of the finest body [m], 0 when unknown

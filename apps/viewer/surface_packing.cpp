@@ -38,13 +38,13 @@ void write_normal(const Vec3d& normal, std::uint16_t* target) {
 
 }  // namespace
 
-std::string pack_mesh(const TriangleMesh& mesh) {
+LargeBytes pack_mesh(const TriangleMesh& mesh) {
   const Bounds3 bounds = mesh.vertices.empty() ? Bounds3{} : bounds_of(mesh);
   const Vec3d extent = bounds.maximum - bounds.minimum;
   const std::uint32_t counts[3]{static_cast<std::uint32_t>(mesh.vertices.size()), static_cast<std::uint32_t>(mesh.triangles.size()), 0};
   const double frame[6]{bounds.minimum.x, bounds.minimum.y, bounds.minimum.z, extent.x, extent.y, extent.z};
   const std::size_t triangles_at = header_bytes + 2 * vertex_words * mesh.vertices.size();
-  std::string bytes(triangles_at + sizeof(Triangle) * mesh.triangles.size(), '\0');
+  LargeBytes bytes(triangles_at + sizeof(Triangle) * mesh.triangles.size());
   std::memcpy(bytes.data(), "KVS1", 4);
   std::memcpy(bytes.data() + 4, counts, sizeof counts);
   std::memcpy(bytes.data() + 16, frame, sizeof frame);

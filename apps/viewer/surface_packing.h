@@ -8,12 +8,11 @@
 //    64  per vertex uint16 x, y, z of 65535, then its normal on the octahedron: uint16 u, v of 65535, and 0
 //    ..  per triangle uint32 vertex[3]
 #pragma once
-#include <string>
-
 #include "geometry/mesh.h"
+#include "viewer/large_bytes.h"
 
 namespace knead::viewer {
 
-std::string pack_mesh(const TriangleMesh& mesh);
+LargeBytes pack_mesh(const TriangleMesh& mesh);
 
 }  // namespace knead::viewer

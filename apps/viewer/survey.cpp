@@ -59,9 +59,11 @@ nlohmann::json survey_frames(const std::vector<FrameFile>& frames) {
     try {
       if (file.format == FrameFormat::ply) sample_ply(file, samples);
       else if (i == 0 || i + 1 == count)  // no part of such a frame can be read alone
-        for (const Attribute& attribute : attributes_of(read_frame_layout(file)))
-          for (const float value : read_columns(file, attribute.name).value)
-            if (std::isfinite(value)) samples[attribute.name].push_back(value);
+        for (const Attribute& attribute : attributes_of(read_frame_layout(file))) {
+          const FrameColumns columns = read_columns(file, attribute.name);
+          for (std::size_t row = 0; row < columns.count; ++row)
+            if (std::isfinite(columns.rows[row][3])) samples[attribute.name].push_back(columns.rows[row][3]);
+        }
     } catch (const InputError&) {}
   }
   nlohmann::json json{{"attributes", nlohmann::json::object()}};

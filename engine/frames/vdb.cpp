@@ -9,13 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <sstream>
 #include <vector>
 
-#include "base/error.h"
 #include "frames/aside_file.h"
 #include "frames/by_body.h"
 #include "frames/ply.h"
+#include "frames/vdb_archive.h"
 
 namespace knead {
 
@@ -137,23 +136,6 @@ openvdb::GridPtrVec grids_of(const Frame& frame) {
   return grids;
 }
 
-// The file as text; OpenVDB keeps the function that makes it for its own classes.
-struct MemoryArchive : openvdb::io::Archive {
-  Ptr copy() const override { return std::make_shared<MemoryArchive>(*this); }
-  std::string bytes(const openvdb::GridPtrVec& grids, const openvdb::MetaMap& metadata) const {
-    std::ostringstream stream(std::ios::binary);
-    write(stream, grids, true, metadata);
-    std::string text = stream.str();
-    // Behind magic number (8), version of the format (4), of the library (4 + 4) and a flag (1) there is a random UUID.
-    constexpr std::size_t uuid_at = 21, uuid_size = 36;
-    static constexpr char fixed[] = "6b6e6561-6400-4000-8000-000000000000";
-    static_assert(sizeof fixed == uuid_size + 1);
-    if (text.size() < uuid_at + uuid_size || text[uuid_at + 8] != '-' || text[uuid_at + 23] != '-')
-      throw SimulationError("this version of OpenVDB begins its files in a way that knead does not know.");
-    return text.replace(uuid_at, uuid_size, fixed);
-  }
-};
-
 }  // namespace
 
 void write_vdb(const Frame& frame, const std::string& path) {
@@ -162,7 +144,7 @@ void write_vdb(const Frame& frame, const std::string& path) {
   metadata.insertMeta("creator", openvdb::StringMetadata("knead"));
   metadata.insertMeta("frame", openvdb::Int32Metadata(frame.index));
   metadata.insertMeta("time", openvdb::DoubleMetadata(frame.time));
-  const std::string bytes = MemoryArchive().bytes(grids_of(frame), metadata);
+  const std::string bytes = MemoryArchive<openvdb::io::Archive>().bytes(grids_of(frame), metadata);
   AsideFile file(path);
   file.write(bytes.data(), bytes.size());
   file.commit();

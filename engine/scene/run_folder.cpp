@@ -1,11 +1,26 @@
 #include "scene/run_folder.h"
 
+#include <cerrno>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "simulation/files.h"
+#include "simulation/run_json.h"
 
 namespace knead {
+
+namespace {
+
+// Process numbers mean something on the machine that gave them only.
+bool process_is_gone(const nlohmann::json& json) {
+  if (!json.contains("process")) return false;
+  const std::string space = json["process"].value("space", "");
+  const int number = json["process"].value("number", 0);
+  return !space.empty() && space == process_space() && number > 0 && ::kill(number, 0) != 0 && errno == ESRCH;
+}
+
+}  // namespace
 
 RunFolder open_run(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "run.json";
@@ -18,6 +33,7 @@ RunFolder open_run(const std::filesystem::path& folder) {
   run.folder = folder;
   try {
     run.status = json.value("status", "");
+    run.died = run.status == "running" && process_is_gone(json);
     run.error = json.value("error", "");
     run.version = json.value("version", "");
     run.frames = json.value("frames", 0);

@@ -11,6 +11,7 @@ namespace knead {
 struct RunFolder {
   std::filesystem::path folder;
   std::string status;   // running, finished, interrupted, failed
+  bool died = false;    // the status is running, but the process that says so is gone; false where that cannot be known
   std::string error;    // of a failed run
   std::string version;  // of the program that wrote it
   int frames = 0;       // index of the last frame written

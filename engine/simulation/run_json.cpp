@@ -1,7 +1,9 @@
 #include "simulation/run_json.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -28,6 +30,14 @@ std::size_t peak_memory_bytes() {
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
+std::string process_space() {
+  std::error_code code;
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  const std::string space = std::filesystem::read_symlink("/proc/self/ns/pid", code).string();
+  return boot.empty() || code ? "" : boot.append(" ").append(space);
+}
+
 void write_run_json(const RunSettings& settings, Precision precision, const RunSummary& summary) {
   using Json = nlohmann::ordered_json;
   static const std::string model = cpu_model();
@@ -38,6 +48,7 @@ void write_run_json(const RunSettings& settings, Precision precision, const RunS
   json["threads"] = thread_count();
   json["precision"] = enum_names(precision)[static_cast<std::size_t>(precision)];
   json["machine"] = {{"cpu", model}, {"cores", std::thread::hardware_concurrency()}};
+  json["process"] = {{"number", ::getpid()}, {"space", process_space()}};  // readers can tell whether the run still goes on
   json["frames"] = summary.frame;
   json["frames_planned"] = settings.frame_count();
   json["fps"] = settings.fps;

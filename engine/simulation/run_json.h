@@ -20,6 +20,9 @@ struct RunSummary {
 };
 
 // Written aside, then renamed.
+// A name of this start of this machine, and of the part of it (a container, say) in which process numbers count; empty where unknown.
+std::string process_space();
+
 void write_run_json(const RunSettings& settings, Precision precision, const RunSummary& summary);
 
 std::size_t peak_memory_bytes();  // of this process

@@ -4,10 +4,9 @@
 #include <openvdb/tools/MeshToVolume.h>
 
 #include <cmath>
-#include <sstream>
 
-#include "base/error.h"
 #include "base/threads.h"
+#include "frames/vdb_archive.h"
 #include "geometry/triangle_tree.h"
 #include "surface/surface_file.h"
 
@@ -49,21 +48,6 @@ void make_exact(openvdb::FloatGrid& grid, const SurfaceMesh& mesh, double voxel)
   });
 }
 
-struct MemoryArchive : openvdb::io::Archive {
-  Ptr copy() const override { return std::make_shared<MemoryArchive>(*this); }
-  std::string bytes(const openvdb::GridPtrVec& grids, const openvdb::MetaMap& metadata) const {
-    std::ostringstream stream(std::ios::binary);
-    write(stream, grids, true, metadata);
-    std::string text = stream.str();
-    // OpenVDB puts a random UUID behind magic number, versions and a flag; the same one everywhere makes the same bytes.
-    constexpr std::size_t uuid_at = 21;
-    static constexpr char fixed[] = "6b6e6561-6400-4000-8000-000000000000";
-    if (text.size() < uuid_at + sizeof fixed || text[uuid_at + 8] != '-' || text[uuid_at + 23] != '-')
-      throw SimulationError("this version of OpenVDB begins its files in a way that knead does not know.");
-    return text.replace(uuid_at, sizeof fixed - 1, fixed);
-  }
-};
-
 }  // namespace
 
 std::string level_set_bytes(const SurfaceMesh& mesh, const SurfaceInfo& info) {
@@ -86,7 +70,7 @@ std::string level_set_bytes(const SurfaceMesh& mesh, const SurfaceInfo& info) {
     map->insertMeta("frame", openvdb::Int32Metadata(info.frame));
     map->insertMeta("time", openvdb::DoubleMetadata(info.time));
   }
-  return MemoryArchive().bytes({grid}, metadata);
+  return MemoryArchive<openvdb::io::Archive>().bytes(openvdb::GridPtrVec{grid}, metadata);
 }
 
 }  // namespace knead

@@ -104,17 +104,17 @@ class Render(unittest.TestCase):
         self.assertGreater(green, 50)
 
     def test_pictures_that_are_up_to_date_are_kept_and_others_made_anew(self):
-        self.small("--no-movie")
+        self.small()
         before = {p.name: (p.stat().st_mtime_ns, p.read_bytes()) for p in self.pictures()}
-        self.small("--no-movie")
+        self.small()
         self.assertEqual(before, {p.name: (p.stat().st_mtime_ns, p.read_bytes()) for p in self.pictures()})
         later = time.time() + 5
         os.utime(self.run_folder / "frames" / "frame_000002.ply", (later, later))
-        self.small("--no-movie")
+        self.small()
         changed = [p.name for p in self.pictures() if p.stat().st_mtime_ns != before[p.name][0]]
         self.assertEqual(changed, ["frame_000002.png"])
         self.assertEqual(self.pictures()[2].read_bytes(), before["frame_000002.png"][1])
-        self.small("--no-movie", "--time-stamp")
+        self.small("--time-stamp")
         self.assertTrue(all(p.read_bytes() != before[p.name][1] for p in self.pictures()))
 
     def test_the_number_of_threads_changes_nothing(self):
@@ -190,6 +190,18 @@ class Render(unittest.TestCase):
         self.assertEqual(len(self.pictures()), 7)
         cameras = {picture.read_bytes().split(b" camera ")[1].split(b" size")[0] for picture in self.pictures()}
         self.assertEqual(len(cameras), 1)
+
+    def test_following_a_run_that_was_killed_ends_with_a_sentence(self):
+        shutil.rmtree(self.run_folder)
+        run = subprocess.Popen([KNEAD, "run", str(self.base / "scene.json"), "-o", str(self.run_folder), "--quiet", "--set", "duration=100"])
+        while not (self.run_folder / "frames" / "frame_000001.ply").exists():
+            time.sleep(0.01)
+        run.kill()
+        run.wait()
+        for command, words in (("surface", []), ("render", ["--size", "64x36", "--every", "1000000"])):
+            ended = subprocess.run([KNEAD, command, str(self.run_folder), "--follow", *words], capture_output=True, text=True, timeout=100)
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            self.assertIn("the run has died; no more frames will come", ended.stderr)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,10 @@ def unpack(data):
     bodies = list(data[128 + count * (16 if flags & 1 else 8):]) if not flags & 2 else None
     positions = [[o + e * x / scale for o, e, x in zip(origin, extent, row)] for row in rows]
     values = [low + (high - low) * row[3] / scale * 65535 / 65534 for row in rows]
+    # Sixteen samples, one after the other: back to the order of the file.
+    beginnings = (0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15)
+    order = [particle for beginning in beginnings for particle in range(beginning, count, 16)]
+    positions, values, bodies = ([value for _, value in sorted(zip(order, column))] for column in (positions, values, bodies or [0] * count))
     return {"magic": magic, "count": count, "index": index, "flags": flags, "time": time, "extent": extent, "range": (low, high),
             "positions": positions, "values": values, "bodies": bodies, "hidden": struct.unpack_from("<I", data, 120)[0]}
 
@@ -153,7 +157,7 @@ class Server(unittest.TestCase):
         response, data = self.inside("api/runs/0/frames/3?color=velocity")
         self.assertEqual(response.status, 200)
         frame = unpack(data)
-        self.assertEqual((frame["magic"], frame["count"], frame["index"], frame["flags"], frame["hidden"]), (b"KVF1", len(rows), 3, 0, 0))
+        self.assertEqual((frame["magic"], frame["count"], frame["index"], frame["flags"], frame["hidden"]), (b"KVF2", len(rows), 3, 0, 0))
         self.assertAlmostEqual(frame["time"], 3 / 50)
         self.assertEqual(len(data), 128 + 9 * len(rows))
         # Half a step of 16 bits, and the rounding of single precision.
@@ -164,6 +168,9 @@ class Server(unittest.TestCase):
                 self.assertLessEqual(abs(row[name] - position[axis]), tolerance[axis])
             self.assertLessEqual(abs(math.hypot(row["vx"], row["vy"], row["vz"]) - value), speed_tolerance)
             self.assertEqual(row["body"], body)
+
+    def test_the_first_frame_needs_no_number(self):
+        self.assertEqual(self.inside("api/runs/0/frames/first")[1], self.inside("api/runs/0/frames/0")[1])
 
     def test_components_of_tensors_can_be_shown(self):
         self.assertIn("stress.xy", self.json("api/runs/0/scene")["attributes"])

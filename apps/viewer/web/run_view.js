@@ -26,6 +26,7 @@ export class RunView {
     this.colliders = new Group();
     this.surfaces = new Group();
     this.points = null;
+    this.count = 0;
     this.capacity = 0;
     this.rowType = null;
     this.bodies = [];
@@ -33,10 +34,11 @@ export class RunView {
     this.table.minFilter = this.table.magFilter = NearestFilter;
     this.uniforms = {
       origin: { value: new Vector3() }, extent: { value: new Vector3(1, 1, 1) }, bodyTable: { value: this.table },
-      encodedRange: { value: new Vector2(0, 1) }, hiddenBody: { value: 255 }, pixelsPerUnit: { value: 1 }, ...shared,
+      encodedRange: { value: new Vector2(0, 1) }, hiddenBody: { value: 255 }, sampleFactor: { value: 1 }, pixelsPerUnit: { value: 1 }, ...shared,
     };
     this.pointMaterial = material(shaders.pointVertex, shaders.pointFragment, this.uniforms);
     this.scene.add(this.colliders, this.surfaces);
+    this.showPoints({ count: 1, rows: new Uint16Array(4), bodies: new Uint8Array([255]), origin: [0, 0, 0], extent: [0, 0, 0], encoded: [0, 1] });
   }
 
   // bodies: [{ color, radius, visible }]
@@ -83,13 +85,20 @@ export class RunView {
       attribute.addUpdateRange(0, values.length);
       attribute.needsUpdate = true;
     }
-    this.points.geometry.setDrawRange(0, points.count);
+    this.count = points.count;
     this.points.visible = points.count > 0;
     this.uniforms.origin.value.fromArray(points.origin);
     this.uniforms.extent.value.fromArray(points.extent);
     this.uniforms.encodedRange.value.fromArray(points.encoded);
     this.uniforms.hiddenBody.value = this.bodyType === Uint16Array ? 65535 : 255;
     this.pointMaterial.uniformsNeedUpdate = true;
+  }
+
+  // Draws this share of the particles, each one as large as those that it stands for. The first ones are an even sample of all.
+  setDetail(share) {
+    if (!this.points) return;
+    this.points.geometry.setDrawRange(0, Math.ceil(this.count * share));
+    this.uniforms.sampleFactor.value = Math.cbrt(1 / share);
   }
 
   showSurfaces(surfaces) {

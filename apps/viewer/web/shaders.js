@@ -7,7 +7,7 @@ uniform vec3 origin, extent;
 uniform highp sampler2D bodyTable;   // red, green, blue, radius; radius 0: hidden
 uniform sampler2D colorMap;
 uniform vec2 encodedRange, shownRange;
-uniform float byAttribute, hiddenBody, sizeFactor, pixelsPerUnit;
+uniform float byAttribute, hiddenBody, sizeFactor, sampleFactor, pixelsPerUnit;
 uniform vec4 slice;                  // xyz . position > w is cut away
 flat out vec3 pointColor, pointCenter;
 flat out float pointRadius, pointPixels;
@@ -16,7 +16,7 @@ void main() {
   vec3 position = origin + extent * data.xyz;
   int number = int(body + 0.5);
   vec4 entry = texelFetch(bodyTable, ivec2(number & 1023, number >> 10), 0);
-  pointRadius = entry.a * sizeFactor;
+  pointRadius = entry.a * sizeFactor * sampleFactor;
   if (pointRadius <= 0.0 || body == hiddenBody || dot(slice.xyz, position) > slice.w) {
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     gl_PointSize = 0.0;

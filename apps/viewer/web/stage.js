@@ -7,12 +7,14 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import * as shaders from "./shaders.js";
 
 const stillAfter = 250; // [ms] without a change, until a finer picture is drawn
+const fewPoints = 2e5; // so many are drawn at once on any machine
 
 export class Stage {
   constructor(canvas) {
     this.canvas = canvas;
     this.renderer = new WebGLRenderer({ canvas, antialias: false, powerPreference: "high-performance" });
     this.renderer.autoClear = false;
+    this.renderer.debug.checkShaderErrors = false; // it waits for each shader; those that fail draw nothing, which tests see
     this.views = [];
     this.camera = new PerspectiveCamera(35, 1, 0.01, 100);
     this.makeControls(new Vector3());
@@ -20,6 +22,8 @@ export class Stage {
     this.target = null;
     this.fine = false;
     this.scale = 1; // pixels of the picture per pixel of the canvas; less than 1 while a slow machine plays
+    this.detail = 1; // share of the particles that is drawn; likewise
+    this.shown = 0; // particles of the picture before
     this.makeScreen();
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
@@ -98,6 +102,10 @@ export class Stage {
     const width = Math.max(1, Math.round(size.x * scale));
     const height = Math.max(1, Math.round(size.y * scale));
     const target = this.picture(width, height);
+    const points = this.points();
+    // The first picture of many particles is a coarse one, at once; the whole follows.
+    const coarse = points > fewPoints && this.shown < points / 16;
+    const detail = coarse ? 1 / 16 : this.fine ? 1 : this.detail;
     this.setDepthRange();
     this.layout().forEach(([x, y, w, h], i) => {
       const part = [Math.round(x * width), Math.round((1 - y - h) * height), Math.round(w * width), Math.round(h * height)];
@@ -109,6 +117,7 @@ export class Stage {
       this.camera.aspect = part[2] / part[3];
       this.camera.updateProjectionMatrix();
       const view = this.views[i];
+      view.setDetail(detail);
       view.uniforms.pixelsPerUnit.value = 0.5 * part[3] * this.camera.projectionMatrix.elements[5];
       this.renderer.render(view.scene, this.camera);
     });
@@ -122,12 +131,15 @@ export class Stage {
     uniforms.far.value = this.camera.far;
     this.renderer.render(this.screen, this.camera);
     this.rendered = (this.rendered ?? 0) + 1;
+    this.shown = points;
     clearTimeout(this.stillTimer);
-    if (!this.fine && this.points() < 3e6) this.stillTimer = setTimeout(() => this.whenStill(), stillAfter);
+    // Drawing the whole at once would keep the coarse picture from the screen where there is no graphics card.
+    if (coarse) return requestAnimationFrame(() => requestAnimationFrame(() => this.request()));
+    if (!this.fine && (points < 3e6 || this.detail < 1)) this.stillTimer = setTimeout(() => this.whenStill(), stillAfter);
   }
 
   points() {
-    return this.views.reduce((sum, view) => sum + (view.points?.geometry.drawRange.count ?? 0), 0);
+    return this.views.reduce((sum, view) => sum + (view.points?.visible ? view.count : 0), 0);
   }
 
   whenStill() {

@@ -1,4 +1,6 @@
 // Frames in memory: fetched by the worker, ahead in the direction of play, up to a number of bytes.
+import { readFrame } from "./packed.js";
+
 const mostRequests = 4;
 
 export class FrameStore {
@@ -29,6 +31,20 @@ export class FrameStore {
     const keys = new Set(list.map((item) => this.key(item.run, item.frame, item.kind)));
     for (const [id, key] of this.requests) if (!keys.has(key)) this.worker.postMessage({ abort: id });
     this.pump();
+  }
+
+  // Points that the page has asked for already; `bytes` is a promise. When it fails they are asked for as all others are.
+  async adopt({ run, frame, kind }, bytes) {
+    const key = this.key(run, frame, kind);
+    const id = this.nextId++;
+    this.entries.set(key, { run, frame, kind, state: "loading", bytes: 0 });
+    this.requests.set(id, key);
+    try {
+      const points = readFrame(await bytes);
+      this.receive({ id, points, surfaces: [], errors: [], bytes: points.bytes });
+    } catch {
+      this.receive({ id, aborted: true });
+    }
   }
 
   pump() {

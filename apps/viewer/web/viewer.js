@@ -20,9 +20,6 @@ function boxOf({ survey, scene }) {
 
 export class Viewer {
   constructor(canvas) {
-    // Asked for before the graphics are set up, which takes a while.
-    this.firstLook = getJson("api/runs");
-    this.firstLook.catch(() => {}); // start() tells
     this.store = new FrameStore((entry, reply) => this.arrived(entry, reply));
     this.listeners = new Map();
     this.runs = [];
@@ -71,9 +68,11 @@ export class Viewer {
   }
 
   async start() {
-    const { runs } = await this.firstLook;
+    const first = window.kneadFirst;
+    const { runs } = await first.runs;
     this.runs = runs.map((_, i) => new Run(i));
     this.stage.views = this.runs.map(() => new RunView(this.uniforms));
+    this.stage.draw(); // nothing yet, but the shaders are made ready while the frame comes
     this.runs.forEach((run, i) => run.update(runs[i]));
     this.follow = this.live;
     if (this.follow) this.time = this.end;
@@ -82,8 +81,10 @@ export class Viewer {
       this.on("loaded", resolve);
       setTimeout(resolve, this.runs.some((run) => run.frames.length) ? 3000 : 0);
     });
+    const [run] = this.runs;
+    if (!this.follow && run.frames.length) this.store.adopt({ run: 0, frame: run.frames[0], kind: this.kind(run) }, first.frame);
     this.want();
-    await Promise.all(this.runs.map((run) => this.loadScene(run)));
+    await Promise.all(this.runs.map((one) => (one === run ? this.loadScene(run, first.scene, first.survey) : this.loadScene(one))));
     this.reframe();
     this.refresh();
     this.tell("runs");
@@ -93,10 +94,10 @@ export class Viewer {
     this.poll();
   }
 
-  async loadScene(run) {
-    const survey = getJson(`api/runs/${run.index}/survey`).catch(() => null);
-    run.setScene(await getJson(`api/runs/${run.index}/scene`));
-    run.survey = await survey;
+  async loadScene(run, scene = getJson(`api/runs/${run.index}/scene`), survey = getJson(`api/runs/${run.index}/survey`)) {
+    const surveyed = survey.catch(() => null);
+    run.setScene(await scene);
+    run.survey = await surveyed;
     run.surveyed = run.frames.length;
     this.showBodies(run);
   }
@@ -303,7 +304,7 @@ export class Viewer {
   pause() {
     if (!this.playing) return;
     this.playing = false;
-    this.stage.scale = 1;
+    this.stage.scale = this.stage.detail = 1;
     this.stage.draw();
     this.tell("playing");
   }
@@ -330,11 +331,19 @@ export class Viewer {
     requestAnimationFrame((next) => this.tick(next));
   }
 
-  // A machine that cannot keep up gets coarser pictures while it plays.
+  // A machine that cannot keep up gets coarser pictures while it plays: fewer pixels first, then fewer particles.
   adapt(elapsed) {
+    const { stage } = this;
     this.pace = 0.9 * (this.pace ?? 0.016) + 0.1 * elapsed;
-    if (this.pace > 0.045 && this.stage.scale > 0.5) this.stage.scale = Math.max(0.5, this.stage.scale - 0.1), (this.pace = 0.03);
-    else if (this.pace < 0.02 && this.stage.scale < 1) this.stage.scale = Math.min(1, this.stage.scale + 0.05), (this.pace = 0.03);
+    if (this.pace > 0.045 && (stage.scale > 0.5 || stage.detail > 1 / 16)) {
+      if (stage.scale > 0.5) stage.scale = Math.max(0.5, stage.scale - 0.1);
+      else stage.detail /= 2;
+      this.pace = 0.03;
+    } else if (this.pace < 0.02 && (stage.scale < 1 || stage.detail < 1)) {
+      if (stage.detail < 1) stage.detail *= 2;
+      else stage.scale = Math.min(1, stage.scale + 0.05);
+      this.pace = 0.03;
+    }
   }
 
   setFollow(follow) {

@@ -3,23 +3,23 @@
 #include <string>
 #include <vector>
 
-namespace knead::report {
+namespace knead {
 
-struct Column {
+struct CsvColumn {
   std::string name;
-  std::vector<std::string> texts;
-  std::vector<double> numbers;  // NaN where the cell is no number
+  std::vector<double> numbers;     // NaN where the cell is no number
+  std::vector<std::string> words;  // of a column whose first cell is no number; otherwise empty
 };
 
-struct Table {
-  std::vector<Column> columns;
+struct CsvTable {
+  std::vector<CsvColumn> columns;
   std::size_t rows = 0;
   std::string problem;  // a sentence about what was skipped, or empty
-  const Column* find(const std::string& name) const;
+  const CsvColumn* find(const std::string& name) const;
 };
 
 // Cells may be quoted. Rows with another number of cells than the header are skipped; a last row without its end of line, too:
 // the run may be writing it.
-Table read_csv(const std::string& text);
+CsvTable read_csv(const std::string& text);
 
-}  // namespace knead::report
+}  // namespace knead

@@ -1,13 +1,15 @@
-#include "report/csv.h"
+#include "simulation/csv_table.h"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
+#include <string_view>
 
-namespace knead::report {
+namespace knead {
 
 namespace {
 
-std::vector<std::string> split_row(const std::string& line) {
+std::vector<std::string> split_row(std::string_view line) {
   std::vector<std::string> cells(1);
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -28,19 +30,19 @@ double number_in(const std::string& text) {
 
 }  // namespace
 
-const Column* Table::find(const std::string& name) const {
-  for (const Column& column : columns)
+const CsvColumn* CsvTable::find(const std::string& name) const {
+  for (const CsvColumn& column : columns)
     if (column.name == name) return &column;
   return nullptr;
 }
 
-Table read_csv(const std::string& text) {
-  Table table;
+CsvTable read_csv(const std::string& text) {
+  CsvTable table;
   std::size_t skipped = 0, first_skipped = 0, line_number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) break;
-    std::vector<std::string> cells = split_row(text.substr(begin, end - begin));
+    std::vector<std::string> cells = split_row(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
     ++line_number;
     if (table.columns.empty()) {
@@ -52,8 +54,9 @@ Table read_csv(const std::string& text) {
       continue;
     }
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      table.columns[c].numbers.push_back(number_in(cells[c]));
-      table.columns[c].texts.push_back(std::move(cells[c]));
+      CsvColumn& column = table.columns[c];
+      column.numbers.push_back(number_in(cells[c]));
+      if (std::isnan(column.numbers[0])) column.words.push_back(std::move(cells[c]));
     }
     ++table.rows;
   }
@@ -65,4 +68,4 @@ Table read_csv(const std::string& text) {
   return table;
 }
 
-}  // namespace knead::report
+}  // namespace knead
