@@ -11,5 +11,8 @@ void bench_steps_100k(Report& report);  // parts of it
 void bench_steps_1M(Report& report);
 void bench_steps_8M(Report& report);
 void bench_generalized(Report& report);
+void bench_implicit(Report& report);
+void bench_convergence(Report& report);
+void bench_collapse(Report& report);
 
 }  // namespace knead::bench

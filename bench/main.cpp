@@ -23,6 +23,9 @@ constexpr Part parts[] = {
     {"steps_8M", bench_steps_8M, true},
     {"generalized", bench_generalized},
 #endif
+    {"implicit", bench_implicit},
+    {"convergence", bench_convergence},
+    {"collapse", bench_collapse},
 };
 
 int usage() {

@@ -8,7 +8,7 @@ namespace knead {
 namespace {
 
 constexpr const char* first_columns = "step,time,dt,particles,wall_ms";
-constexpr const char* last_columns = ",limit_rule,limit_body,retries,grid_blocks,iterations";
+constexpr const char* last_columns = ",limit_rule,limit_body,retries,grid_blocks,iterations,linear_iterations,residual";
 constexpr const char* phase_suffix = "_ms";
 
 // The phase names in a header row: the columns between the fixed ones.
@@ -71,7 +71,7 @@ void StatsFile::add(const World& world, const State& state, const StepReport& re
   row += "," + record.limit.rule + ",";
   if (record.limit.body >= 0 && static_cast<std::size_t>(record.limit.body) < world.bodies.size())
     row += cell(world.bodies[static_cast<std::size_t>(record.limit.body)].name);
-  append(row, ",%d,%zu,%d", record.retries, report.grid_blocks, report.iterations);
+  append(row, ",%d,%zu,%d,%d,%.4g", record.retries, report.grid_blocks, report.iterations, report.linear_iterations, report.residual);
   file_->add_row(row);
 }
 

@@ -36,7 +36,7 @@ TEST_CASE("the steps of stats.csv add up to the duration and name what limited t
   run(simulation);
   const auto rows = read_csv(folder.path / "stats.csv");
   CHECK(rows[0] == std::vector<std::string>{"step", "time", "dt", "particles", "wall_ms", "fall_ms", "rest_ms", "limit_rule", "limit_body",
-                                            "retries", "grid_blocks", "iterations"});
+                                            "retries", "grid_blocks", "iterations", "linear_iterations", "residual"});
   REQUIRE(rows.size() == 21);
   double sum = 0;
   for (std::size_t n = 1; n < rows.size(); ++n) {

@@ -17,6 +17,7 @@ struct AdmmParameters {
   double over_relaxation = 1.6;
   int acceleration = 3;  // balance iterations that Anderson acceleration looks back; 0: off
   bool residual_balancing = false;
+  int equilibration = 0;  // sweeps of Ruiz
   int cg_iterations = 20;
   double cg_tolerance = 0.1;
   bool convergence = false;
@@ -35,6 +36,8 @@ struct AdmmParameters {
     visit("acceleration", acceleration,
           {.minimum = 0, .maximum = 10, .text = "Balance iterations that their Anderson acceleration looks back; 0: no acceleration."});
     visit("residual_balancing", residual_balancing, {.text = "Changes rho within a step until primal and dual residual are alike."});
+    visit("equilibration", equilibration,
+          {.minimum = 0, .maximum = 50, .text = "Sweeps of Ruiz equilibration of the weights at the start of a step; 0: none."});
     visit("cg_iterations", cg_iterations, {.minimum = 1, .text = "Conjugate gradient iterations per iteration, at most."});
     visit("cg_tolerance", cg_tolerance, {.minimum = 0, .below = 1, .text = "Reduction of the linear residual that ends them earlier."});
     visit("convergence", convergence, {.text = "Writes the residuals of every iteration to convergence.csv."});

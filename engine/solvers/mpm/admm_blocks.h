@@ -38,7 +38,7 @@ template <class T> void implicit_block(const MpmContext<T>& context, const AdmmC
   alignas(64) T record[chunk_particles][16], C[9 * chunk_particles], Q[9 * chunk_particles];
   Weights<T> weights;
   StencilRange range;
-  const bool transfers = admm.pass != AdmmPass::start && admm.pass != AdmmPass::stiffen;
+  const bool transfers = !is_local(admm.pass);
   if (transfers) {
     load_pad(context, block, context.grid, pad);
     std::memset(impulse, 0, sizeof impulse);

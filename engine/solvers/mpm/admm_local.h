@@ -165,6 +165,7 @@ KNEAD_INLINE void start_local(const AdmmContext<T>& admm, const AdmmBranch<T>& b
   S weight(1.0);
   if (admm.weights == AdmmWeights::stiffness) weight = volume * (deformed * S(scale));
   if (admm.weights == AdmmWeights::bulk) weight = volume * S(admm.automatic ? automatic : law.moduli.bulk());
+  if (admm.pass == AdmmPass::weighted) weight = S::load(branch.weight + i, rest, T(1));
   const Mat3<S> u = isotropic.map(piola.P) * (-(volume / (S(admm.rho) * weight)));
   const Vec3<S> eps = logarithms_of(isotropic.sigma);
   weight.store(branch.weight + i, rest);
@@ -185,7 +186,7 @@ KNEAD_INLINE double implicit_chunk(const MpmContext<T>& context, const AdmmConte
     const S volume = S::load(context.particles.volume + i, rest, T(1));
     Mat3<S> F_n, velocity_gradient, Y;
     load_matrix(F_n, deformation, i, rest, T(1));
-    if (admm.pass == AdmmPass::start || admm.pass == AdmmPass::stiffen) {
+    if (is_local(admm.pass)) {
       start_local(admm, branch, response.law, automatic, F_n, volume, i, rest);
       continue;
     }

@@ -93,10 +93,12 @@ template <class T> struct MpmContext {
 enum class AdmmWeights : std::uint8_t { stiffness, bulk, unit };
 inline constexpr std::array<const char*, 3> enum_names(AdmmWeights) { return {"stiffness", "bulk", "unit"}; }
 
-// start: weights, and the dual variable from the stress at the beginning of the step; predict: the residual of the global step alone;
+// start: weights, and the dual variable from the stress at the beginning of the step; weighted: the same with the weights that are there; predict: the residual of the global step alone;
 // iterate: one local step and that residual; stiffen: weights that bound the stiffness from above; force: the residual of the momentum
 // balance itself.
-enum class AdmmPass : std::uint8_t { start, predict, iterate, stiffen, force };
+enum class AdmmPass : std::uint8_t { start, weighted, predict, iterate, stiffen, force };
+
+constexpr bool is_local(AdmmPass pass) { return pass == AdmmPass::start || pass == AdmmPass::weighted || pass == AdmmPass::stiffen; }
 
 // One branch of the material in the splitting; F of a branch is free in the local step, and bound to F^tr(v) by the constraint.
 template <class T> struct AdmmBranch {
