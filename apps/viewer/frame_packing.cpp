@@ -131,6 +131,7 @@ Header make_header(const FrameColumns& columns, const RowRange& covered, const P
   const double values[6]{covered.low[3], covered.high[3], columns.range.low[3], columns.range.high[3], percentiles.low, percentiles.high};
   put(bytes, 72, values);
   put(bytes, 120, columns.hidden);
+  put(bytes, 124, std::uint32_t{1});
   return bytes;
 }
 
@@ -180,6 +181,26 @@ LargeBytes pack_frame(const FrameFile& file, const std::string& attribute, doubl
     else write_bodies<std::uint8_t>(columns, place, begin, end, bytes.data() + bodies_at);
   });
   return bytes;
+}
+
+std::size_t packed_particles(const LargeBytes& packed) {
+  std::uint32_t count;
+  std::memcpy(&count, packed.data() + 4, sizeof count);
+  return count;
+}
+
+LargeBytes sample_of(const LargeBytes& packed) {
+  std::uint32_t flags;
+  std::memcpy(&flags, packed.data() + 12, sizeof flags);
+  const std::size_t row_bytes = flags & float_rows ? 16 : 8, body_bytes = flags & wide_bodies ? 2 : 1;
+  const std::size_t count = packed_particles(packed);
+  const auto part = static_cast<std::uint32_t>((count + steps - 1) / steps), per_particle = static_cast<std::uint32_t>(steps);
+  LargeBytes sample(packed_header_bytes + part * (row_bytes + body_bytes));
+  char* const bodies = std::copy_n(packed.data(), packed_header_bytes + part * row_bytes, sample.data());
+  std::copy_n(packed.data() + packed_header_bytes + count * row_bytes, part * body_bytes, bodies);
+  std::memcpy(sample.data() + 4, &part, sizeof part);
+  std::memcpy(sample.data() + 124, &per_particle, sizeof per_particle);
+  return sample;
 }
 
 }  // namespace knead::viewer

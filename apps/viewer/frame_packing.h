@@ -10,7 +10,7 @@
 //    88  double  least and greatest value of the frame
 //   104  double  1st and 99th percentile of the values, from a sample
 //   120  uint32  particles without a finite position; their body is hidden_body
-//   124  uint32  0
+//   124  uint32  particles of the frame per particle here: 1, or 16 in a sample of it
 //   128  per particle x, y, z, a: uint16 of 65535, or floats; a of a value that is not finite is 65535 of 65535, or 2
 //    ..  per particle its body: uint8 or uint16
 //
@@ -42,5 +42,8 @@ Frame read_frame_layout(const FrameFile& file);
 // An empty name: no values, all 0. `spacing` [m] is that of the finest body, 0 when unknown.
 // InputError when the file is damaged, names the file; and when the frame has no such attribute.
 LargeBytes pack_frame(const FrameFile& file, const std::string& attribute, double spacing);
+
+std::size_t packed_particles(const LargeBytes& packed);
+LargeBytes sample_of(const LargeBytes& packed);  // the first sixteenth of a whole frame, as a frame
 
 }  // namespace knead::viewer

@@ -27,6 +27,7 @@ using httplib::Response;
 
 constexpr const char* host = "127.0.0.1";
 constexpr std::size_t cache_bytes = 256u << 20;
+constexpr std::size_t few_particles = 200'000;  // so many are sent and drawn at once on any machine
 constexpr std::size_t request_threads = 24;  // a browser holds six connections per window, each of them one thread here
 
 std::string random_token() {
@@ -111,7 +112,8 @@ struct Server::Parts {
   void answer(const Request& request, Response& response);
   void answer_run(ShownRun& run, const std::vector<std::string>& parts, const Request& request, Response& response);
   template <class Pack>
-  void answer_packed(const std::string& file, const std::string& what, const Request& request, Response& response, Pack pack);
+  void answer_packed(const std::string& file, const std::string& what, const Request& request, Response& response, Pack pack,
+                     bool sampled = false);
 };
 
 void Server::Parts::listen_on(int wanted_port) {
@@ -202,7 +204,7 @@ void Server::Parts::answer_run(ShownRun& run, const std::vector<std::string>& pa
     if (!file) return;
     const std::string color = request.get_param_value("color");
     answer_packed(file->path, "frame " + parts[4] + "/" + std::to_string(*index) + "/" + color, request, response,
-                  [&] { return pack_frame(*file, color, run.spacing()); });
+                  [&] { return pack_frame(*file, color, run.spacing()); }, parts[6] == "first");
   } else if (parts.size() == 8 && what == "surfaces") {
     const std::optional<int> body = whole_number(parts[6]), index = whole_number(parts[7]);
     const std::optional<std::string> path = body && index ? run.surface(*body, *index) : std::nullopt;
@@ -212,11 +214,14 @@ void Server::Parts::answer_run(ShownRun& run, const std::vector<std::string>& pa
   }
 }
 
-// From the browser's own cache, from ours, or packed now. A damaged file is said, with its name.
+// From the browser's own cache, from ours, or packed now. A damaged file is said, with its name. `sampled`: of a large frame a sample is
+// enough, since the page is about to show its first picture and asks for the whole right after.
 template <class Pack>
-void Server::Parts::answer_packed(const std::string& file, const std::string& what, const Request& request, Response& response, Pack pack) {
+void Server::Parts::answer_packed(const std::string& file, const std::string& what, const Request& request, Response& response, Pack pack,
+                                  bool sampled) {
   const std::string key = what + " " + state_of_file(file);
-  const std::string tag = std::string("\"").append(std::to_string(std::hash<std::string>{}(token + key))).append("\"");
+  const std::string tag =
+      std::string("\"").append(std::to_string(std::hash<std::string>{}(token + key + (sampled ? " sample" : "")))).append("\"");
   response.set_header("ETag", tag);
   response.set_header("Cache-Control", "private, no-cache");
   if (request.get_header_value("If-None-Match") == tag) {
@@ -236,6 +241,7 @@ void Server::Parts::answer_packed(const std::string& file, const std::string& wh
     }
     cache.add(key, packed);
   }
+  if (sampled && packed_particles(*packed) > few_particles) packed = std::make_shared<const LargeBytes>(sample_of(*packed));
   char timing[64];
   const double milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   std::snprintf(timing, sizeof timing, "pack;dur=%.1f", milliseconds);

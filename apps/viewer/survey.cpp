@@ -24,9 +24,12 @@ struct Percentiles {
 
 Percentiles percentiles(std::vector<float>& values, double part) {
   if (values.empty()) return {};
-  std::sort(values.begin(), values.end());
   const double last = static_cast<double>(values.size() - 1);
-  const auto at = [&](double rank) { return static_cast<double>(values[static_cast<std::size_t>(std::lround(rank * last))]); };
+  const auto at = [&](double rank) {
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::lround(rank * last));
+    std::nth_element(values.begin(), place, values.end());
+    return static_cast<double>(*place);
+  };
   return {at(part), at(1 - part)};
 }
 
@@ -36,14 +39,16 @@ void sample_ply(const FrameFile& file, Samples& samples) {
   std::ifstream stream(file.path, std::ios::binary);
   std::vector<float> words(layout.row_bytes / 4);
   const std::vector<Attribute> attributes = attributes_of(layout.frame);
+  std::vector<std::vector<float>*> targets;
+  for (const Attribute& attribute : attributes) targets.push_back(&samples[attribute.name]);
   const std::size_t stride = std::max(rows_per_block, layout.frame.count / blocks_per_frame);
   for (std::size_t begin = 0; begin < layout.frame.count; begin += stride) {
     stream.seekg(static_cast<std::streamoff>(layout.data_offset + begin * layout.row_bytes));
     for (std::size_t row = begin; row < std::min(begin + rows_per_block, layout.frame.count); ++row) {
       if (!stream.read(reinterpret_cast<char*>(words.data()), static_cast<std::streamsize>(layout.row_bytes))) return;
-      for (const Attribute& attribute : attributes) {
-        const float value = scalar_of_row(layout.frame, attribute, reinterpret_cast<const std::byte*>(words.data()));
-        if (std::isfinite(value)) samples[attribute.name].push_back(value);
+      for (std::size_t a = 0; a < attributes.size(); ++a) {
+        const float value = scalar_of_row(layout.frame, attributes[a], reinterpret_cast<const std::byte*>(words.data()));
+        if (std::isfinite(value)) targets[a]->push_back(value);
       }
     }
   }

@@ -172,6 +172,26 @@ class Server(unittest.TestCase):
     def test_the_first_frame_needs_no_number(self):
         self.assertEqual(self.inside("api/runs/0/frames/first")[1], self.inside("api/runs/0/frames/0")[1])
 
+    def test_of_a_large_first_frame_an_even_sample_comes_first(self):
+        frame = self.frames / "frame_000000.ply"
+        small = frame.read_bytes()
+        head, body = small.split(b"end_header\n", 1)
+        count = int(head.split(b"element vertex ")[1].split()[0])
+        times = 200_000 // count + 1
+        frame.write_bytes(head.replace(b"element vertex %d" % count, b"element vertex %d" % (count * times)) + b"end_header\n" + body * times)
+        try:
+            self.eventually(lambda: struct.unpack_from("<I", self.inside("api/runs/0/frames/0")[1], 4)[0] == count * times)
+            whole, sample = (self.inside(f"api/runs/0/frames/{name}")[1] for name in ("0", "first"))
+            part = (count * times + 15) // 16
+            self.assertEqual([struct.unpack_from("<I", data, 124)[0] for data in (whole, sample)], [1, 16])
+            self.assertEqual(struct.unpack_from("<I", sample, 4)[0], part)
+            self.assertEqual(sample[8:124], whole[8:124])
+            self.assertEqual(sample[128:128 + 8 * part], whole[128:128 + 8 * part])
+            bodies = 128 + 8 * count * times
+            self.assertEqual(sample[128 + 8 * part:], whole[bodies:bodies + part])
+        finally:
+            frame.write_bytes(small)
+
     def test_components_of_tensors_can_be_shown(self):
         self.assertIn("stress.xy", self.json("api/runs/0/scene")["attributes"])
         rows = read_ply(self.frames / "frame_000002.ply")

@@ -117,7 +117,8 @@ export class Controls {
       const [x, y, w, h] = places[i];
       const { status } = run.summary;
       const frame = run.frameAt(viewer.time);
-      const particles = run.shown?.points?.count;
+      const points = run.shown?.points;
+      const particles = points?.share === 1 ? points.count : null; // a sample does not know
       const parts = [particles != null ? `${count(particles)} particles` : "", this.statusText(run)].filter(Boolean);
       const label = element("div", { class: `${x > 0 ? "divided-left " : ""}${y > 0 ? "divided-top" : ""}` },
         element("strong", {}, run.title), element("span", { class: `status ${status}` }, status), element("div", { class: "sub" }, parts.join(" · ")));

@@ -19,6 +19,7 @@ export function readFrame(buffer) {
     range: doubles(88, 2),
     usual: doubles(104, 2),
     hidden: view.getUint32(120, true),
+    share: view.getUint32(124, true), // particles of the frame that each one here stands for
     rows,
     bodies: flags & 2 ? new Uint16Array(buffer, bodiesAt, count) : new Uint8Array(buffer, bodiesAt, count),
     bytes: buffer.byteLength,

@@ -38,7 +38,7 @@ export class RunView {
     };
     this.pointMaterial = material(shaders.pointVertex, shaders.pointFragment, this.uniforms);
     this.scene.add(this.colliders, this.surfaces);
-    this.showPoints({ count: 1, rows: new Uint16Array(4), bodies: new Uint8Array([255]), origin: [0, 0, 0], extent: [0, 0, 0], encoded: [0, 1] });
+    this.showPoints({ count: 1, rows: new Uint16Array(4), bodies: new Uint8Array([255]), origin: [0, 0, 0], extent: [0, 0, 0], encoded: [0, 1], share: 1 });
   }
 
   // bodies: [{ color, radius, visible }]
@@ -86,6 +86,7 @@ export class RunView {
       attribute.needsUpdate = true;
     }
     this.count = points.count;
+    this.share = points.share;
     this.points.visible = points.count > 0;
     this.uniforms.origin.value.fromArray(points.origin);
     this.uniforms.extent.value.fromArray(points.extent);
@@ -98,7 +99,7 @@ export class RunView {
   setDetail(share) {
     if (!this.points) return;
     this.points.geometry.setDrawRange(0, Math.ceil(this.count * share));
-    this.uniforms.sampleFactor.value = Math.cbrt(1 / share);
+    this.uniforms.sampleFactor.value = Math.cbrt(this.share / share);
   }
 
   showSurfaces(surfaces) {

@@ -77,6 +77,12 @@ export class Stage {
     this.request();
   }
 
+  // The next picture is drawn, and on its way to the screen.
+  painted() {
+    this.draw();
+    return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  }
+
   request() {
     if (this.pending) return;
     this.pending = requestAnimationFrame(() => {

@@ -4,8 +4,9 @@ import { readFrame } from "./packed.js";
 const mostRequests = 4;
 
 export class FrameStore {
-  constructor(onArrival) {
+  constructor(onArrival, onSample) {
     this.onArrival = onArrival;
+    this.onSample = onSample;
     this.entries = new Map(); // key -> { run, frame, kind, state: "loading" | "ready", bundle, bytes }
     this.requests = new Map(); // id -> key
     this.nextId = 1;
@@ -33,7 +34,8 @@ export class FrameStore {
     this.pump();
   }
 
-  // Points that the page has asked for already; `bytes` is a promise. When it fails they are asked for as all others are.
+  // Points that the page has asked for already; `bytes` is a promise. When it fails they are asked for as all others are, and when they are
+  // a sample the whole is.
   async adopt({ run, frame, kind }, bytes) {
     const key = this.key(run, frame, kind);
     const id = this.nextId++;
@@ -41,9 +43,13 @@ export class FrameStore {
     this.requests.set(id, key);
     try {
       const points = readFrame(await bytes);
-      this.receive({ id, points, surfaces: [], errors: [], bytes: points.bytes });
+      if (points.share > 1) {
+        this.onSample(run, points);
+        return this.receive({ id, aborted: true });
+      }
+      return this.receive({ id, points, surfaces: [], errors: [], bytes: points.bytes });
     } catch {
-      this.receive({ id, aborted: true });
+      return this.receive({ id, aborted: true });
     }
   }
 

@@ -20,7 +20,7 @@ function boxOf({ survey, scene }) {
 
 export class Viewer {
   constructor(canvas) {
-    this.store = new FrameStore((entry, reply) => this.arrived(entry, reply));
+    this.store = new FrameStore((entry, reply) => this.arrived(entry, reply), (run, points) => this.showSample(this.runs[run], points));
     this.listeners = new Map();
     this.runs = [];
     this.time = 0;
@@ -76,19 +76,25 @@ export class Viewer {
     this.runs.forEach((run, i) => run.update(runs[i]));
     this.follow = this.live;
     if (this.follow) this.time = this.end;
-    // The first picture waits for nothing but its frame and the scene, which come side by side.
+    // The first picture waits for nothing but its frame and the scene, which come side by side; nothing else is asked for before it is there.
     const firstFrame = new Promise((resolve) => {
       this.on("loaded", resolve);
       setTimeout(resolve, this.runs.some((run) => run.frames.length) ? 3000 : 0);
     });
     const [run] = this.runs;
-    if (!this.follow && run.frames.length) this.store.adopt({ run: 0, frame: run.frames[0], kind: this.kind(run) }, first.frame);
+    this.opening = !this.follow && run.frames.length > 0;
+    if (this.opening) this.store.adopt({ run: 0, frame: run.frames[0], kind: this.kind(run) }, first.frame);
     this.want();
     await Promise.all(this.runs.map((one) => (one === run ? this.loadScene(run, first.scene, first.survey) : this.loadScene(one))));
     this.reframe();
     this.refresh();
     this.tell("runs");
     await firstFrame;
+    this.showBodies(run); // the sizes of particles follow from how many there are
+    await this.stage.painted();
+    performance.mark("first-frame");
+    this.opening = false;
+    this.want();
     this.laws = await getJson("api/materials").catch(() => null);
     await Promise.all(this.runs.map((run) => this.loadDetails(run)));
     this.poll();
@@ -134,7 +140,8 @@ export class Viewer {
   }
 
   showBodies(run) {
-    const count = Math.max(1, run.shown?.points?.count ?? run.summary.particles ?? 1);
+    const points = run.shown?.points;
+    const count = Math.max(1, points ? points.count * points.share : (run.summary.particles ?? 1));
     const box = run.survey ? [run.survey.minimum, run.survey.maximum] : [[0, 0, 0], [1, 1, 1]];
     const bodies = run.scene.bodies.length ? run.scene.bodies : [{ name: "particles" }];
     if (!run.colors.length) run.colors = [[0.35, 0.66, 0.9]];
@@ -163,6 +170,7 @@ export class Viewer {
 
   // Frames wanted: the present one of every run, then those ahead in the direction of play, then a few behind.
   want() {
+    if (this.opening) return;
     const list = [];
     const depth = this.playing ? this.store.depth(this.runs.length) : 4;
     const kinds = this.runs.map((run) => this.kind(run));
@@ -192,6 +200,15 @@ export class Viewer {
     });
   }
 
+  // A sample of the first frame, until the whole is there.
+  showSample(run, points) {
+    run.shown = { points, surfaces: [] };
+    run.shownFrame = points.index;
+    this.stage.views[run.index].showPoints(points);
+    this.stage.draw();
+    this.tell("loaded");
+  }
+
   arrived(entry, reply) {
     const run = this.runs[entry.run];
     if (reply.lost) return;
@@ -214,7 +231,6 @@ export class Viewer {
         view.showPoints(bundle.points);
         view.showSurfaces(bundle.surfaces);
         if (first && run.scene) this.showBodies(run);
-        if (first && bundle.points) performance.mark("first-frame");
       }
       view.poseColliders(frame, this.time);
       view.colliders.visible = this.display.colliders;
