@@ -112,9 +112,9 @@ TEST_CASE("Every flow law: the derivative of the return map agrees with finite d
     for (const FlowState<double>& before : sample_states(Law::uses_plastic_volume))
       for (const Vec3d& eps : sample_strains()) {
         const Mat3d D = law.return_map_derivative(sample_moduli(), eps, before);
-        auto map = [&](int axis, double step) {
+        auto map = [&](int axis, double change) {
           Vec3d moved = eps;
-          moved[axis] += step;
+          moved[axis] += change;
           FlowState<double> state = before;
           return law.return_map(sample_moduli(), moved, state);
         };
