@@ -75,9 +75,10 @@ def make_entry(knead, scene, full):
     quiet(knead, "run", scene, "-o", run, "--overwrite", "--quiet", *change)
     told = json.loads((run / "run.json").read_text())
     frame = round(MOMENT.get(scene.stem, 0.6) * told["frames"])
-    picture = PICTURES / f"{scene.stem}.png"
+    rendered, picture = run / "gallery.png", PICTURES / f"{scene.stem}.jpg"
     PICTURES.mkdir(parents=True, exist_ok=True)
-    quiet(knead, "render", run, "--frame", frame, "--size", "640x360", "-o", picture, "--quiet")
+    quiet(knead, "render", run, "--frame", frame, "--size", "640x360", "-o", rendered, "--quiet")
+    quiet("ffmpeg", "-loglevel", "error", "-y", "-i", rendered, "-q:v", "2", picture)
     command = " ".join(["knead", "run", f"scenes/{scene.name}", "-o", f"runs/{scene.stem}", *change])
     words = (f"{told['particles']:,} particles, {told['time']:g} s in {told['frames']} frames and {told['steps']:,} steps: "
              f"{told['wall_seconds']:.0f} s. The picture is frame {frame}.")
@@ -91,7 +92,7 @@ def old_entries():
     """The parts of the page as it is, by the name of the picture."""
     text = PAGE.read_text() if PAGE.exists() else ""
     parts = re.split(r"(?m)^(?=## )", text)[1:]
-    return {match[1]: part.rstrip() + "\n" for part in parts if (match := re.search(r"gallery/(\w+)\.png", part))}
+    return {match[1]: part.rstrip() + "\n" for part in parts if (match := re.search(r"gallery/(\w+)\.jpg", part))}
 
 
 def main():
@@ -113,7 +114,7 @@ def main():
         entries[scene.stem], machine = make_entry(knead, scene, arguments.full)
         parts = [entries[other.stem] for other in scenes if other.stem in entries]
         PAGE.write_text(HEAD.format(size=size, machine=machine) + "\n" + "\n".join(parts))
-    total = sum(path.stat().st_size for path in PICTURES.glob("*.png"))
+    total = sum(path.stat().st_size for path in PICTURES.glob("*.jpg"))
     print(f"{PAGE.relative_to(ROOT)}: {len(entries)} scenes, pictures of {total / 1e6:.1f} MB")
     if total > LIMIT:
         sys.exit(f"gallery: the pictures have {total} bytes, more than {LIMIT}")
