@@ -51,7 +51,7 @@ TEST_CASE("shipped scenes: each opens with a comment that says what to look at a
     CHECK(head.find("particles") != std::string::npos);
     CHECK(head.find("Run time:") != std::string::npos);
     CHECK(!load_scene(file).name.empty());
-    CHECK(std::filesystem::exists(KNEAD_SOURCE_DIR "/docs/pictures/gallery/" + file.stem().string() + ".png"));
+    CHECK(std::filesystem::exists(KNEAD_SOURCE_DIR "/docs/pictures/gallery/" + file.stem().string() + ".jpg"));
   }
 }
 
