@@ -54,6 +54,7 @@ template <class T> class ImplicitMpm final : public Solver {
   Scratch<T> start_, residual_, change_;  // grid: velocity without stresses and mass; unbalanced impulse; change of velocity
   Scratch<T> best_;                       // grid: velocities with the least residual so far
   Scratch<T> elastic_, viscous_;          // 13 numbers per particle
+  Scratch<T> damping_;                    // a number per particle
   std::vector<double> gap_, parts_;
 };
 
@@ -115,7 +116,7 @@ template <class T> StepReport ImplicitMpm<T>::step(const World& world, State& st
   clock.end("p2g");
 
   bool viscous = false;
-  for (const Material& material : world.materials) viscous = viscous || material.viscoelasticity;
+  for (const GroupLaw<T>& group : transfers_.groups) viscous = viscous || group.branch || group.flows;
   AdmmContext<T> admm = bind(state, viscous);
   admm.rho = static_cast<T>(penalty(state));
   pass(state, context, admm, AdmmPass::start);
@@ -157,6 +158,8 @@ template <class T> AdmmContext<T> ImplicitMpm<T>::bind(const State& state, bool 
   };
   branch(elastic_, admm.elastic);
   if (viscous) branch(viscous_, admm.viscous);
+  for (const GroupLaw<T>& group : transfers_.groups)
+    if (group.viscosity > 0) admm.damping = damping_.reserve(stride);
   gap_.assign(state.order.runs.size(), 0.0);
   admm.gap = gap_.data();
   admm.dual_ratio = 1;
@@ -355,21 +358,14 @@ template <class T> SolverEstimate ImplicitMpm<T>::estimate(const World& world, c
   while (result.limits.size() > 1 && !std::isfinite(result.limits.back().dt)) result.limits.pop_back();
   result.explicit_dt = make_mpm(transfers_.parameters, world)->stable_dt(world, state).dt;
   bool viscous = false;
-  for (const Material& material : world.materials) viscous = viscous || material.viscoelasticity;
+  for (const Material& material : world.materials)
+    viscous = viscous || material.viscoelasticity || (material.generalized && material.generalized->flows());
   // Nodes with mass are about a cell's worth per 8 particles and a shell around them; a row of the matrix has 125 entries.
   result.memory_bytes += sizeof(T) * (state.count * 13 * (viscous ? 2 : 1) + result.grid_nodes * (5 * 4 + 2 + stencil_entries / 2));
   return result;
 }
 
 }  // namespace
-
-std::string admm_obstacle(const Material& material) {
-  if (material.generalized) return "the material type \"generalized\"";
-  if (is_fluid(material)) return "the elasticity \"eos\"";
-  if (std::holds_alternative<Snow>(material.plasticity)) return "the plasticity \"snow\"";
-  if (material.viscosity > 0) return "a Newtonian viscosity";
-  return "";
-}
 
 std::unique_ptr<Solver> make_admm(const MpmParameters& parameters, const AdmmParameters& admm, const World& world) {
   if (world.precision == Precision::single) return std::make_unique<ImplicitMpm<float>>(parameters, admm, world);

@@ -103,7 +103,8 @@ template <class T> KNEAD_INLINE void update_elastic(const MpmContext<T>& context
     Mat3<S> C, F;
     load_matrix(C, p.C, i, rest, T(0));
     load_matrix(F, p.F, i, rest, T(1));
-    F = exponential_times(C * S(context.dt), F);
+    const Mat3<S> X = C * S(context.dt);
+    F = context.momentum_only ? F + X * F : exponential_times(X, F);
     if (law.is_limited()) {
       FlowState<S> state = load_flow<S>(p, i, rest);
       const Principal<S> principal(F);
@@ -124,8 +125,10 @@ template <class T> KNEAD_INLINE void update_fluid(const MpmContext<T>& context, 
   for (int k = 0; k < count; k += S::lanes) {
     const std::uint32_t i = first + static_cast<std::uint32_t>(k);
     const int rest = count - k;
-    const S rate = S::load(p.C[0] + i, rest, T(0)) + S::load(p.C[4] + i, rest, T(0)) + S::load(p.C[8] + i, rest, T(0));
-    const S J = max(S::load(p.J + i, rest, T(1)) * exp(dt * rate), S(Generalized::smallest_ratio));
+    Mat3<S> C;
+    load_matrix(C, p.C, i, rest, T(0));
+    const S growth = context.momentum_only ? volume_growth(C, dt) : exp(dt * trace(C));
+    const S J = max(S::load(p.J + i, rest, T(1)) * growth, S(Generalized::smallest_ratio));
     J.store(p.J + i, rest);
     if (law.changes && p.F[0]) {  // when it sets, it sets in the shape that it has then
       const S stretch = exp(third * log(J));
@@ -151,7 +154,9 @@ template <class T> void generalized_update(const MpmContext<T>& context, const G
       FlowState<S> state;
       state.plastic_strain = S::load(p.plastic_strain + i, rest, T(0));
       state.dt = double(context.dt);
-      b = law.flow(load_symmetric<S>(p.b, i, rest), C * S(context.dt), state);
+      const Sym3<S> before = load_symmetric<S>(p.b, i, rest);
+      const Mat3<S> X = C * S(context.dt);
+      b = context.momentum_only ? law.relaxed(Generalized::carried(before, Mat3<S>::identity() + X), state) : law.flow(before, X, state);
       state.plastic_strain.store(p.plastic_strain + i, rest);
     }
     store_symmetric(b, p.b, i, rest);

@@ -2,25 +2,13 @@
 #include "solvers/mpm/admm.h"
 
 #include "base/threads.h"
-#include "solvers/mpm/setup.h"
+#include "solvers/mpm/admm_setup.h"
 
 namespace knead::test {
 
 namespace {
 
 const Moduli jelly = Moduli::from_young(1e5, 0.3);
-
-void start_implicit(MpmCase& c, const AdmmParameters& parameters = {}) {
-  c.solver = make_admm(c.parameters, parameters, c.world);
-  c.solver->prepare(c.world, c.state);
-}
-
-// Iterations without end, and linear solves to rounding: what is left is the method.
-AdmmParameters thorough(double tolerance, int iterations = 400) {
-  AdmmParameters p;
-  p.iterations = iterations, p.tolerance = tolerance, p.cg_iterations = 200, p.cg_tolerance = 1e-4, p.convergence = true;
-  return p;
-}
 
 Material viscoelastic(const Moduli& moduli) {
   Material material = solid(Hencky{{0.1 * moduli.mu, moduli.lambda}});
@@ -51,20 +39,6 @@ std::vector<std::pair<std::string, Material>> materials() {
   all.push_back({"drucker_prager", sand()});
   all.push_back({"viscoelastic", viscoelastic(jelly)});
   return all;
-}
-
-// A cube on the floor, squeezed by its own motion.
-void falling_cube(MpmCase& c, const Material& material, Contact contact = Contact::sticky) {
-  c.world.gravity = Vec3d{0, -9.81, 0};
-  c.add_floor(contact);
-  c.add_box(material, {0, 0, 0}, {0.3, 0.3, 0.3}, [](const Vec3d& x) { return Vec3d{0.3 * x.y, -2 * x.y, 0.1 * x.x}; });
-}
-
-double distance_between(const MpmCase& a, const MpmCase& b) {
-  double sum = 0;
-  const auto of_a = a.by_id(), of_b = b.by_id();
-  for (std::size_t i = 0; i < of_a.size(); ++i) sum += length_squared(a.x(of_a[i]) - b.x(of_b[i]));
-  return std::sqrt(sum / double(of_a.size()));
 }
 
 }  // namespace
