@@ -135,6 +135,7 @@ template <class T> StepReport ImplicitMpm<T>::step(const World& world, State& st
     return report;
   }
   const ContactResult contact = contacts_.result(world, residual_.data(), dt);
+  context.J_after = admm.elastic.z[0];  // of the last pass, which was at these velocities
   transfers_.remember_pinned(world, state);
   transfers_.each_block(state, context, transfers_.kernels.gather);
   transfers_.carry_pinned(world, state, context, dt);

@@ -140,41 +140,46 @@ template <class S> KNEAD_INLINE Mat3<S> root(const Sym3<S>& b) {
   return {{x, S(0), S(0), yx, y, S(0), zx, zy, sqrt(max(b.zz - zx * zx - zy * zy, least))}};
 }
 
-// A fluid: its volume is one number, so that there is nothing to split. The grid meets the pressure itself, and its stiffness in the
-// coupled part of the matrix: the tangent, or that at rest where tension has softened it.
+// log det(I + X) - tr X: what straight lines add to the volume of matter that turns, and take from what is strained. Held where the
+// gradient is one of noise.
+template <class S> KNEAD_INLINE S volume_of_lines(const Mat3<S>& X) {
+  const S most(0.05);
+  return min(max(log(max(determinant(Mat3<S>::identity() + X), S(0.1))) - trace(X), -most), most);
+}
+
+// A fluid: its volume is one number, so that there is nothing to split. log J = log J_n + q + dt tr C, with the q of volume_of_lines from
+// the C at the beginning, makes the energy a convex function of the velocities. The grid meets the pressure itself, and its stiffness in
+// the coupled part of the matrix: the tangent, or that at rest where tension has softened it.
 template <class T, class Pressure>
 KNEAD_INLINE void implicit_fluid(const MpmContext<T>& context, const AdmmContext<T>& admm, const Pressure& pressure, std::uint32_t first,
                                  int count, const T* C, T* Q) {
   using S = Wide<T>;
-  const S at_rest = pressure.tangent(S(1.0));
-  T* const stiffness = admm.elastic.weight;
+  const S at_rest = pressure.tangent(S(1.0)), dt(context.dt);
+  T *const stiffness = admm.elastic.weight, *const before = admm.elastic.strain[0], *const after = admm.elastic.z[0];
   for (int k = 0; k < count; k += S::lanes) {
     const std::uint32_t i = first + static_cast<std::uint32_t>(k);
     const int rest = count - k;
     const S volume = S::load(context.particles.volume + i, rest, T(1));
-    S J = S::load(context.particles.J + i, rest, T(1));
     if (is_local(admm.pass)) {
+      Mat3<S> X;
+      load_matrix(X, context.particles.C, i, rest, T(0));
+      const S J = S::load(context.particles.J + i, rest, T(1));
+      (log(J) + volume_of_lines(X * dt)).store(before + i, rest);
       (volume * max(pressure.tangent(J), at_rest)).store(stiffness + i, rest);
       continue;
     }
-    Mat3<S> X;
-    for (int c = 0; c < 9; ++c) X.m[c] = S::load(C + c * chunk_particles + k, rest, T(0)) * S(context.dt);
-    Mat3<S> moment;
+    const auto rate = [&](int c) KNEAD_INLINE_LAMBDA { return S::load(C + c * chunk_particles + k, rest, T(0)); };
+    const S growth = (rate(0) + rate(4) + rate(8)) * dt;
+    S moment;
     if (admm.pass == AdmmPass::multiply) {
-      moment = Mat3<S>::identity() * (S::load(stiffness + i, rest, T(0)) * trace(X));
+      moment = S::load(stiffness + i, rest, T(0)) * growth;
     } else {
-      for (int c = 0; c < 9; c += 4) X.m[c] = X.m[c] + S(1);
-      const Vec3<S> x = column(X, 0), y = column(X, 1), z = column(X, 2), yz = cross(y, z);
-      const S growth = max(dot(x, yz), S(1e-3));
-      J = max(J * growth, S(Generalized::smallest_ratio));
-      // -V tau X^-T: columns of the cofactors over the determinant
-      const Vec3<S> cofactor[3] = {yz, cross(z, x), cross(x, y)};
-      const S scale = -(volume * pressure.stress(J)) / growth;
-      for (int j = 0; j < 3; ++j)
-        for (int r = 0; r < 3; ++r) moment(r, j) = cofactor[j][r] * scale;
+      const S J = max(exp(S::load(before + i, rest, T(0)) + growth), S(Generalized::smallest_ratio));
+      moment = -(volume * pressure.stress(J));
       (volume * max(pressure.tangent(J), at_rest)).store(stiffness + i, rest);
+      J.store(after + i, rest);
     }
-    for (int c = 0; c < 9; ++c) (S::load(Q + c * chunk_particles + k) + moment.m[c]).store(Q + c * chunk_particles + k);
+    for (int c = 0; c < 9; c += 4) (S::load(Q + c * chunk_particles + k) + moment).store(Q + c * chunk_particles + k);
   }
 }
 

@@ -52,9 +52,6 @@ template <class S, class T> KNEAD_INLINE FlowState<S> load_flow(const ParticleVi
   return state;
 }
 
-// det(I + dt C), by which an implicit step changes the volume: not 1 + dt tr C, since its particles move far, on straight lines.
-template <class S> KNEAD_INLINE S volume_growth(const Mat3<S>& C, const S& dt) { return determinant(Mat3<S>::identity() + C * dt); }
-
 // Room for one value per vector of a chunk, without initialising it. A chunk is worked on in short passes over its vectors rather than
 // in one long one: the chain from b to the stress is long, and only independent vectors side by side keep the processor busy.
 template <class S, class Value> class PerVector {
@@ -276,8 +273,8 @@ void update_kernel(const MpmContext<T>& context, const GroupLaw<T>& group, std::
     each_vector([&](int, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
       Mat3<S> C;
       load_matrix(C, p.C, i, rest, T(0));
-      const S growth = context.momentum_only ? volume_growth(C, dt) : S(1.0) + dt * trace(C);
-      max(S::load(p.J + i, rest, T(1)) * growth, S(Elastic::smallest_ratio)).store(p.J + i, rest);
+      const S J = context.J_after ? S::load(context.J_after + i, rest, T(1)) : S::load(p.J + i, rest, T(1)) * (S(1.0) + dt * trace(C));
+      max(J, S(Elastic::smallest_ratio)).store(p.J + i, rest);
     });
   } else if constexpr (!std::is_same_v<Flow, NoFlow>) {
     PerVector<S, Mat3<S>> F;

@@ -125,10 +125,9 @@ template <class T> KNEAD_INLINE void update_fluid(const MpmContext<T>& context, 
   for (int k = 0; k < count; k += S::lanes) {
     const std::uint32_t i = first + static_cast<std::uint32_t>(k);
     const int rest = count - k;
-    Mat3<S> C;
-    load_matrix(C, p.C, i, rest, T(0));
-    const S growth = context.momentum_only ? volume_growth(C, dt) : exp(dt * trace(C));
-    const S J = max(S::load(p.J + i, rest, T(1)) * growth, S(Generalized::smallest_ratio));
+    const S rate = S::load(p.C[0] + i, rest, T(0)) + S::load(p.C[4] + i, rest, T(0)) + S::load(p.C[8] + i, rest, T(0));
+    const S ratio = context.J_after ? S::load(context.J_after + i, rest, T(1)) : S::load(p.J + i, rest, T(1)) * exp(dt * rate);
+    const S J = max(ratio, S(Generalized::smallest_ratio));
     J.store(p.J + i, rest);
     if (law.changes && p.F[0]) {  // when it sets, it sets in the shape that it has then
       const S stretch = exp(third * log(J));

@@ -90,6 +90,7 @@ template <class T> struct MpmContext {
   TransferType transfer;
   bool round_trip;                 // velocities go to the grid and back, rigidly and without forces; nothing else changes
   bool momentum_only;              // P2G without forces: an implicit step finds them itself
+  const T* J_after;                // volume ratios of fluids as an implicit step found them, else null
   T domain_min[3], domain_max[3];  // infinite where open or periodic
 };
 
