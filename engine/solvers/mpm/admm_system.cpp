@@ -80,6 +80,8 @@ void GlobalSystem<T>::assemble(const Transfers<T>& transfers, const State& state
   q_.reserve(values);
   parts_.resize(active_.size());
   preconditioned_ = 0;
+  stores_ = false;
+  for (const GroupLaw<T>& group : transfers.groups) stores_ = stores_ || !group.is_fluid || group.flows;
   for (const std::vector<std::uint32_t>& colour : colours_)
     parallel_for(colour.size(), 2, [&](std::size_t first, std::size_t last) {
       for (std::size_t n = first; n < last; ++n) kernels_->assemble(context, admm, matrix_, colour[n]);
@@ -116,8 +118,14 @@ template <class T> void GlobalSystem<T>::precondition(T rho, const GridContacts<
 }
 
 template <class T> double GlobalSystem<T>::multiply(T rho, T* p, T* q) {
-  const double stored = sum([&](std::size_t first, std::size_t) {
-    return kernels_->multiply(matrix_, rho, p, q, static_cast<std::uint32_t>(first / block_values));
+  const double stored = sum([&](std::size_t first, std::size_t end) -> double {
+    if (stores_) return kernels_->multiply(matrix_, rho, p, q, static_cast<std::uint32_t>(first / block_values));
+    T total = 0;
+    for (std::size_t k = first; k < end; ++k) {
+      q[k] = matrix_.mass[k / 4] * p[k];
+      total += p[k] * q[k];
+    }
+    return double(total);
   });
   return coupled_.empty() ? stored : stored + coupled_.add_product(active_, p, q);
 }

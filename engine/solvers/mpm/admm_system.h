@@ -57,6 +57,7 @@ template <class T> class GlobalSystem {
   CoupledPart<T> coupled_;
   Scratch<T> coupled_diagonal_;
   std::vector<double> parts_;
+  bool stores_ = false;   // something is in the matrix, not all in its coupled part
   T preconditioned_ = 0;  // the rho that levels_ are for; 0: none
 };
 

@@ -112,6 +112,10 @@ template <class T> KNEAD_INLINE void update_elastic(const MpmContext<T>& context
       state.plastic_strain.store(p.plastic_strain + i, rest);
       state.plastic_volume.store(p.plastic_volume + i, rest);
     }
+    if (!(law.shear_modulus_i > 0)) {  // limits alone: it has a volume, but no shape to return to
+      const S stretch = exp(S(1.0 / 3.0) * log(max(S(determinant(F)), S(Generalized::smallest_ratio))));
+      F = Mat3<S>::diagonal({stretch, stretch, stretch});
+    }
     for (int c = 0; c < 9; ++c) F.m[c].store(p.F[c] + i, rest);
     if (law.changes && p.J) max(S(determinant(F)), S(Generalized::smallest_ratio)).store(p.J + i, rest);
   }
