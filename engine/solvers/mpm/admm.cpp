@@ -30,7 +30,7 @@ template <class T> class ImplicitMpm final : public Solver {
 
  private:
   std::vector<StepLimit> candidates(const World& world, const State& state) const;
-  std::vector<double> strain_rates(const World& world, const State& state) const;
+  std::vector<double> deformation_rates(const World& world, const State& state) const;
   AdmmContext<T> bind(const State& state, bool viscous);
   double penalty(const State& state) const;
   void pass(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm, AdmmPass kind);
@@ -58,24 +58,24 @@ template <class T> class ImplicitMpm final : public Solver {
   std::vector<double> gap_, parts_;
 };
 
-// Particles must stay within what the pads hold, also when they fall freely; and backward Euler, which is of first order, is to resolve the
-// deformation: the speed of sound does not matter.
+// Particles must stay within what the pads hold, also when they fall freely; and I + dt C, by which matter deforms and turns in a step, is to be
+// what it stands for, exp(dt C), within a^2 / 2. The speed of sound does not matter.
 template <class T> std::vector<StepLimit> ImplicitMpm<T>::candidates(const World& world, const State& state) const {
-  constexpr double strain = 0.2;  // per step
+  constexpr double a = 0.2;  // |dt C|
   const double dx = transfers_.parameters.dx, way = transfers_.parameters.cfl * dx, pull = length(world.gravity.at(state.time));
-  const std::vector<double> speed = transfers_.speeds(world, state), rate = strain_rates(world, state);
+  const std::vector<double> speed = transfers_.speeds(world, state), rate = deformation_rates(world, state);
   std::vector<StepLimit> limits{{std::numeric_limits<double>::infinity(), "frame", -1}};
   for (std::size_t body = 0; body < world.bodies.size(); ++body) {
     const double root = speed[body] + std::sqrt(speed[body] * speed[body] + 4 * pull * way);  // (v + g dt) dt = way
     if (root > 0) limits.push_back({2 * way / root, "particle", int(body)});
-    if (rate[body] > 0) limits.push_back({strain / rate[body], "accuracy", int(body)});
+    if (rate[body] > 0) limits.push_back({a / rate[body], "accuracy", int(body)});
   }
-  std::stable_sort(limits.begin(), limits.end(), [](const StepLimit& a, const StepLimit& b) { return a.dt < b.dt; });
+  std::stable_sort(limits.begin(), limits.end(), [](const StepLimit& x, const StepLimit& y) { return x.dt < y.dt; });
   return limits;
 }
 
-// The largest |sym C| per body [1/s].
-template <class T> std::vector<double> ImplicitMpm<T>::strain_rates(const World& world, const State& state) const {
+// The largest |C| per body [1/s].
+template <class T> std::vector<double> ImplicitMpm<T>::deformation_rates(const World& world, const State& state) const {
   std::vector<double> rates(world.bodies.size(), 0.0);
   const Column* const column = state.find("C");
   if (!column) return rates;
@@ -83,8 +83,8 @@ template <class T> std::vector<double> ImplicitMpm<T>::strain_rates(const World&
   const T* C[9];
   for (int c = 0; c < 9; ++c) C[c] = column->data<T>(c);
   for (std::size_t i = 0; i < state.count; ++i) {
-    const T xy = C[1][i] + C[3][i], yz = C[5][i] + C[7][i], zx = C[6][i] + C[2][i];
-    const T squared = C[0][i] * C[0][i] + C[4][i] * C[4][i] + C[8][i] * C[8][i] + T(0.5) * (xy * xy + yz * yz + zx * zx);
+    T squared = 0;
+    for (const T* component : C) squared += component[i] * component[i];
     double& largest = rates[static_cast<std::size_t>(world.groups[group[i]].body)];
     largest = std::max(largest, std::sqrt(double(squared)));
   }
