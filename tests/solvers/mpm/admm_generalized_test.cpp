@@ -160,28 +160,35 @@ TEST_CASE("admm: neither the bulk modulus nor the viscosity limits the step, and
     }
     measured(std::string("collapse, centre, ") + f.name, c.center().y), measured("  explicit", center);
     measured("  volume ratio, least", smallest), measured("  largest", largest);
-    // It falls by 42 mm. The position of backward Euler is ahead by v dt / 2, at most 1.3 mm of those.
-    CHECK(std::abs(c.center().y - center) < 2e-3);
+    // It falls by 40 mm. What falls freely by backward Euler is ahead by g t dt / 2, 2.5 mm, and then also in what it does on the floor.
+    CHECK(std::abs(c.center().y - center) < 1.5 * 0.5 * 9.81 * 0.1 * 5e-3);
     CHECK((smallest > 0.98 && largest < 1.02));
   }
 }
 
+// The wall is felt at its nodes, a fraction of a cell off: an error of first order in the size of the cells, which extrapolation removes.
 TEST_CASE("admm: a viscous fluid settles in a channel to the parabola with steps of thirty explicit ones") {
-  const double dx = 0.025, H = 16 * dx, g = 5, eta = 500, density = 1000;
-  MpmCase c(dx, Precision::single);
-  c.world.gravity = Vec3d{g, 0, 0};
-  c.periodic({0, -1, 0}, {4 * dx, 1, 4 * dx}, {true, false, true});
-  c.add_floor(Contact::sticky);
-  c.add_collider(make_primitive(Plane{{0, H, 0}, {0, -1, 0}}), Contact::sticky);
-  c.add_box(generalized({.bulk_modulus_d = 1e6}, eta), {0, 0, 0}, {4 * dx, H, 4 * dx});
-  start_implicit(c);
-  c.run(0.3, 1e-2);  // nine times the slowest decay; an explicit step is 0.2 ms for viscosity and 0.3 ms for waves
-  double fastest = 0, count = 0;
-  for (std::size_t i = 0; i < c.state.count; ++i)
-    if (std::abs(c.x(i).y - H / 2) < dx) fastest += c.v(i).x, count += 1;
-  const double exact = density * g * H * H / (8 * eta);
-  measured("implicit channel / exact", fastest / count / exact);
-  CHECK(std::abs(fastest / count / exact - 1) < 0.02);  // the wall is felt at its nodes: 2 % as explicitly
+  const double H = 0.4, g = 5, eta = 500, density = 1000, exact = density * g * H * H / (8 * eta);
+  double ratio[2];
+  for (int k = 0; k < 2; ++k) {
+    const double dx = H / (8 << k);
+    MpmCase c(dx, Precision::single);
+    c.world.gravity = Vec3d{g, 0, 0};
+    c.periodic({0, -1, 0}, {4 * dx, 1, 4 * dx}, {true, false, true});
+    c.add_floor(Contact::sticky);
+    c.add_collider(make_primitive(Plane{{0, H, 0}, {0, -1, 0}}), Contact::sticky);
+    c.add_box(generalized({.bulk_modulus_d = 1e6}, eta), {0, 0, 0}, {4 * dx, H, 4 * dx});
+    start_implicit(c);
+    c.run(0.3, 1e-2);  // nine times the slowest decay; with 16 cells an explicit step is 0.2 ms for viscosity and 0.3 ms for waves
+    double fastest = 0, count = 0;
+    for (std::size_t i = 0; i < c.state.count; ++i)
+      if (std::abs(c.x(i).y - H / 2) < dx) fastest += c.v(i).x, count += 1;
+    const double mean = 1 - 4.0 / 3 * dx * dx / (H * H);  // of the parabola over the two middle cells
+    ratio[k] = fastest / count / (exact * mean);
+    measured("implicit channel / exact", ratio[k]);
+  }
+  CHECK(std::abs(ratio[1] - 1) < 0.6 * std::abs(ratio[0] - 1));
+  CHECK(std::abs(2 * ratio[1] - ratio[0] - 1) < 0.02);
 }
 
 TEST_CASE("admm: fluids, viscosity and flowing branches give the same bits for any number of threads and a solver that is new at every step") {

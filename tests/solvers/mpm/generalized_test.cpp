@@ -228,6 +228,7 @@ TEST_CASE("generalized: one body stands, melts, sets in the puddle's shape, and 
     for (std::size_t i = 0; i < c.state.count; ++i) packed += std::abs(c.scalar("plastic_volume", i));
     now.stretch_limit = 1.001, now.compression_limit = 0.999;
     for (std::size_t i = 0; i < c.state.count; ++i) c.set("velocity", i, Vec3d{10 * c.x(i).y, -2, 0});
+    c.state.measure.valid = false;
     c.run(0.65);
     double crumbled = 0;
     for (std::size_t i = 0; i < c.state.count; ++i) crumbled += std::abs(c.scalar("plastic_volume", i));
