@@ -76,7 +76,7 @@ void write_csv(const std::string& file, const std::vector<Curve>& curves) {
   std::ofstream out(file + ".csv");
   out << "iteration";
   std::size_t most = 0;
-  for (const Curve& curve : curves) out << ',' << curve.name, most = std::max(most, curve.residuals.size());
+  for (const Curve& curve : curves) out << ",\"" << curve.name << '"', most = std::max(most, curve.residuals.size());
   for (std::size_t k = 0; k < most; ++k) {
     out << '\n' << k + 1;
     for (const Curve& curve : curves) {

@@ -155,8 +155,7 @@ template <class T> void Levels<T>::prolong_from(std::size_t at, const T* coarse,
 
 // The diagonal of a coarse level from that of the nodes: a coarse hat has 8/27 of its mass on the diagonal, and a stiffness of
 // 8/3 c H, while the nodes below it have 1.115 c h each with the quadratic splines' transfers, (H / h)^3 of them. Where colliders
-// prescribe the velocity of a node, an interpolated one breaks off at it, against the stiffness of that node itself. A level adds what it
-// answers to its waves more than the finer one does, to which they are four times as stiff: nothing where inertia rules.
+// prescribe the velocity of a node, an interpolated one breaks off at it, against the stiffness of that node itself.
 template <class T> void Levels<T>::weigh(T rho, const T* mass, const T* stiffness, const GridContacts<T>& contacts) {
   std::size_t values = 0;
   for (std::uint32_t b : active_) values = std::max(values, (b + std::size_t(1)) * block_values);
@@ -179,11 +178,8 @@ template <class T> void Levels<T>::weigh(T rho, const T* mass, const T* stiffnes
     restrict_to(l, finer_fields, sums), restrict_to(l, finer_fixed, held);
     each_block(level.blocks.size(), [&](std::size_t b) {
       for (std::size_t n = b * block_values; n < (b + 1) * block_values; n += 4) {
-        const T mass = T(8.0 / 27) * sums[n], stiffness = rho * share * sums[n + 1];
-        for (std::size_t c = 0; c < 3; ++c) {
-          const T lighter = mass + rho * T(0.1) * held[n + c];
-          out[n + c] = sums[n] > 0 ? 1 / (lighter + stiffness) - 1 / (lighter + 4 * stiffness) : T(0);
-        }
+        const T diagonal = T(8.0 / 27) * sums[n] + rho * share * sums[n + 1];
+        for (std::size_t c = 0; c < 3; ++c) out[n + c] = sums[n] > 0 ? 1 / (diagonal + rho * T(0.1) * held[n + c]) : T(0);
         out[n + 3] = 0;
       }
     });
