@@ -4,8 +4,7 @@
 
 namespace knead {
 
-template <class T>
-void CoupledPart<T>::begin(const Transfers<T>& transfers, const MpmContext<T>& context, const AdmmContext<T>& admm) {
+template <class T> void CoupledPart<T>::begin(const Transfers<T>& transfers, const MpmContext<T>& context, const AdmmContext<T>& admm) {
   empty_ = true;
   for (const GroupLaw<T>& group : transfers.groups) empty_ = empty_ && !group.couples();
   blocks_ = transfers.laid_out.size();

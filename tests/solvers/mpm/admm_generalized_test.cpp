@@ -1,6 +1,6 @@
 // The generalized material, fluids, viscosity and snow under the implicit integrator.
-#include "base/threads.h"
 #include "solvers/mpm/admm_generalized.h"
+#include "base/threads.h"
 #include "solvers/mpm/admm_setup.h"
 
 namespace knead::test {
@@ -18,30 +18,31 @@ std::vector<Example> examples() {
   const Moduli moduli = Moduli::from_bulk(4e4, 1e5);
   Material viscous_solid = solid(Hencky{moduli});
   viscous_solid.viscosity = 50;
-  return {{"water", generalized({.bulk_modulus_d = 1e5}), true},
-          {"honey", generalized({.bulk_modulus_d = 1e5}, 100), true},
-          {"rubber", generalized({.bulk_modulus_i = 1e5, .shear_modulus_i = 4e4}), true},
-          {"paste", generalized({.bulk_modulus_d = 1e5, .shear_modulus_d = 4e4, .yield_stress = 500, .consistency = 20, .power = 0.7}), false},
-          {"snow",
-           generalized({.bulk_modulus_i = 1e5, .shear_modulus_i = 4e4, .hardening = 10, .stretch_limit = 1.0075, .compression_limit = 0.975}),
-           false},
-          {"everything",
-           generalized({.bulk_modulus_i = 5e4,
-                        .shear_modulus_i = 2e4,
-                        .bulk_modulus_d = 3e4,
-                        .shear_modulus_d = 1e4,
-                        .yield_stress = 300,
-                        .consistency = 30,
-                        .power = 2,
-                        .hardening = 5,
-                        .stretch_limit = 1.1,
-                        .compression_limit = 0.9},
-                       20),
-           false},
-          {"eos", fluid(1e5), true},
-          {"viscous eos", fluid(1e5, 100), true},
-          {"viscous hencky", viscous_solid, true},
-          {"fixed_corotated snow", solid(FixedCorotated{moduli}, 1000, Snow{0.025, 0.0075, 10}), false}};
+  return {
+      {"water", generalized({.bulk_modulus_d = 1e5}), true},
+      {"honey", generalized({.bulk_modulus_d = 1e5}, 100), true},
+      {"rubber", generalized({.bulk_modulus_i = 1e5, .shear_modulus_i = 4e4}), true},
+      {"paste", generalized({.bulk_modulus_d = 1e5, .shear_modulus_d = 4e4, .yield_stress = 500, .consistency = 20, .power = 0.7}), false},
+      {"snow",
+       generalized({.bulk_modulus_i = 1e5, .shear_modulus_i = 4e4, .hardening = 10, .stretch_limit = 1.0075, .compression_limit = 0.975}),
+       false},
+      {"everything",
+       generalized({.bulk_modulus_i = 5e4,
+                    .shear_modulus_i = 2e4,
+                    .bulk_modulus_d = 3e4,
+                    .shear_modulus_d = 1e4,
+                    .yield_stress = 300,
+                    .consistency = 30,
+                    .power = 2,
+                    .hardening = 5,
+                    .stretch_limit = 1.1,
+                    .compression_limit = 0.9},
+                   20),
+       false},
+      {"eos", fluid(1e5), true},
+      {"viscous eos", fluid(1e5, 100), true},
+      {"viscous hencky", viscous_solid, true},
+      {"fixed_corotated snow", solid(FixedCorotated{moduli}, 1000, Snow{0.025, 0.0075, 10}), false}};
 }
 
 // A cube that moves fast enough to yield, pack and break within a few milliseconds.
@@ -191,7 +192,8 @@ TEST_CASE("admm: a viscous fluid settles in a channel to the parabola with steps
   CHECK(std::abs(2 * ratio[1] - ratio[0] - 1) < 0.02);
 }
 
-TEST_CASE("admm: fluids, viscosity and flowing branches give the same bits for any number of threads and a solver that is new at every step") {
+TEST_CASE(
+    "admm: fluids, viscosity and flowing branches give the same bits for any number of threads and a solver that is new at every step") {
   auto run = [](int threads, bool rebuild) {
     set_thread_count(threads);
     MpmCase c(0.05, Precision::single);
@@ -199,7 +201,9 @@ TEST_CASE("admm: fluids, viscosity and flowing branches give the same bits for a
     c.add_floor(Contact::separate);
     const std::vector<Example> all = examples();
     for (std::size_t k = 0; k < all.size(); k += 3)
-      c.add_box(all[k].material, {0.2 * double(k), 0, 0}, {0.2 * double(k) + 0.3, 0.2, 0.2}, [](const Vec3d& x) { return Vec3d{0, -x.y, 0}; });
+      c.add_box(all[k].material, {0.2 * double(k), 0, 0}, {0.2 * double(k) + 0.3, 0.2, 0.2}, [](const Vec3d& x) {
+        return Vec3d{0, -x.y, 0};
+      });
     start_implicit(c);
     for (int step = 0; step < 3; ++step) {
       if (rebuild) c.solver = make_admm(c.parameters, {}, c.world);

@@ -1,7 +1,7 @@
 // The generalized material in the solver: each corner against closed forms and against the material it stands for.
 #include "points.h"
-#include "solvers/mpm/admm.h"
 #include "setup.h"
+#include "solvers/mpm/admm.h"
 
 using namespace knead;
 using namespace knead::test;
