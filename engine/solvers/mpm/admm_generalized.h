@@ -52,16 +52,15 @@ struct GeneralizedElastic {
     const Vec3<S> branch = elastic_stress(H, state) - Vec3<S>{S(1), S(1), S(1)} * Generalized::volume_stress(S(law.bulk_modulus_d), J);
     Mat3<S> D = elastic_tangent(H, state);
     for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j)
-        D(i, j) = pressure + free(j, j) * (D(i, j) - pressure) + (S(1) - free(j, j)) * slope * branch[i];
+      for (int j = 0; j < 3; ++j) D(i, j) = pressure + free(j, j) * (D(i, j) - pressure) + (S(1) - free(j, j)) * slope * branch[i];
     return D;
   }
 
   // Of an admissible strain.
   template <class S> KNEAD_INLINE Vec3<S> elastic_stress(const Vec3<S>& H, const FlowState<S>& state) const {
     const S h = hardened(state), J_e = exp(sum(H));
-    const S pressure = h * Generalized::volume_stress(S(law.bulk_modulus_i), J_e) +
-                       Generalized::volume_stress(S(law.bulk_modulus_d), volume(H, state));
+    const S pressure =
+        h * Generalized::volume_stress(S(law.bulk_modulus_i), J_e) + Generalized::volume_stress(S(law.bulk_modulus_d), volume(H, state));
     const Vec3<S> d = deviator(isochoric_squares(H)) * (h * S(law.shear_modulus_i));
     return {d.x + pressure, d.y + pressure, d.z + pressure};
   }
@@ -75,9 +74,7 @@ struct GeneralizedElastic {
   }
 
  private:
-  template <class S> KNEAD_INLINE S hardened(const FlowState<S>& state) const {
-    return law.is_limited() ? limits.stiffness(state) : S(1);
-  }
+  template <class S> KNEAD_INLINE S hardened(const FlowState<S>& state) const { return law.is_limited() ? limits.stiffness(state) : S(1); }
   template <class S> KNEAD_INLINE S volume(const Vec3<S>& H, const FlowState<S>& state) const {
     return law.is_limited() ? exp(sum(H) + state.plastic_volume) : exp(sum(H));
   }
@@ -213,7 +210,7 @@ double implicit_generalized(const MpmContext<T>& context, const AdmmContext<T>& 
     implicit_fluid(context, admm, GeneralizedPressure{law.bulk_modulus_i + law.bulk_modulus_d}, first, count, C, Q);
   } else if (admm.pass != AdmmPass::multiply) {
     const double bulk = law.bulk_modulus_i + law.bulk_modulus_d;
-    const double automatic = bounding             ? bounding_stiffness(Moduli::from_bulk(law.shear_modulus_i, bulk))
+    const double automatic = bounding           ? bounding_stiffness(Moduli::from_bulk(law.shear_modulus_i, bulk))
                              : law.is_limited() ? automatic_stiffness<Snow>(context, group, bulk)
                                                 : automatic_stiffness<NoFlow>(context, group, bulk);
     const auto load = [&](Mat3<S>& F, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA { load_matrix(F, p.F, i, rest, T(1)); };

@@ -261,8 +261,7 @@ double implicit_kernel(const MpmContext<T>& context, const AdmmContext<T>& admm,
   const Moduli& moduli = response.law.moduli;
   const double automatic =
       admm.pass == AdmmPass::stiffen ? bounding_stiffness(moduli) : automatic_stiffness<Flow>(context, group, moduli.bulk());
-  const auto load = [&](auto& F, std::uint32_t i, int rest)
-                        KNEAD_INLINE_LAMBDA { load_matrix(F, context.particles.F, i, rest, T(1)); };
+  const auto load = [&](auto& F, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA { load_matrix(F, context.particles.F, i, rest, T(1)); };
   return implicit_chunk(context, admm, admm.elastic, load, response, automatic, first, count, C, Q);
 }
 
@@ -275,8 +274,7 @@ double implicit_branch(const MpmContext<T>& context, const AdmmContext<T>& admm,
   const double bulk = branch.keep_trace(dt) * branch.moduli.bulk(), shear = branch.keep_deviator(dt) * branch.moduli.mu;
   const double automatic = admm.pass == AdmmPass::stiffen ? bounding_stiffness(Moduli::from_bulk(shear, bulk))
                                                           : automatic_stiffness<NoFlow>(context, group, bulk);
-  const auto load = [&](auto& F, std::uint32_t i, int rest)
-                        KNEAD_INLINE_LAMBDA { load_matrix(F, context.particles.F_N, i, rest, T(1)); };
+  const auto load = [&](auto& F, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA { load_matrix(F, context.particles.F_N, i, rest, T(1)); };
   return implicit_chunk(context, admm, admm.viscous, load, response, automatic, first, count, C, Q);
 }
 
