@@ -19,8 +19,8 @@ Overrides joined(Overrides a, const Overrides& b) {
   return a;
 }
 
-Simulation load(const std::string& scene, const Overrides& overrides) {
-  Simulation simulation = build_simulation(load_scene(std::string(KNEAD_SOURCE_DIR "/bench/implicit/") + scene + ".json", overrides));
+Simulation load(const std::string& scene, const Overrides& overrides, const char* folder = "/bench/implicit/") {
+  Simulation simulation = build_simulation(load_scene(KNEAD_SOURCE_DIR + std::string(folder) + scene + ".json", overrides));
   simulation.solver->prepare(simulation.world, simulation.state);
   return simulation;
 }
@@ -76,7 +76,7 @@ void write_csv(const std::string& file, const std::vector<Curve>& curves) {
   std::ofstream out(file + ".csv");
   out << "iteration";
   std::size_t most = 0;
-  for (const Curve& curve : curves) out << ',' << curve.name, most = std::max(most, curve.residuals.size());
+  for (const Curve& curve : curves) out << ",\"" << curve.name << '"', most = std::max(most, curve.residuals.size());
   for (std::size_t k = 0; k < most; ++k) {
     out << '\n' << k + 1;
     for (const Curve& curve : curves) {
@@ -151,9 +151,12 @@ void bench_implicit(Report& report) {
     report.add({c.name, "iterations", "", double(one.report.iterations)});
     report.add({c.name, "conjugate gradient iterations", "", double(one.report.linear_iterations)});
   }
-  for (const char* dx : {"0.05", "0.025", "0.0125"}) {
-    const Third third = third_step("beam", {std::string("solver.dx=") + dx, "solver.dt=0.004", "solver.admm.balance_iterations=0"}, 1);
-    report.add({"global solves of the beam", std::string("dx ") + dx + ", dt 4 ms, 15 iterations", "conjugate gradient iterations",
+  const char* const halved[][2] = {{"0.05", "0.008"}, {"0.025", "0.004"}, {"0.0125", "0.002"},
+                                   {"0.05", "0.004"}, {"0.025", "0.004"}, {"0.0125", "0.004"}};
+  for (const auto& [dx, dt] : halved) {
+    const std::string size = std::string("solver.dx=") + dx, step = std::string("solver.dt=") + dt;
+    const Third third = third_step("beam", {size, step, "solver.admm.balance_iterations=0"}, 1);
+    report.add({"global solves of the beam", std::string("dx ") + dx + ", dt " + dt + ", 15 iterations", "conjugate gradient iterations",
                 double(third.report.linear_iterations)});
   }
 }
@@ -187,31 +190,44 @@ void bench_convergence(Report& report) {
              {"solver.admm.iterations=15", "solver.admm.balance_iterations=15", "solver.admm.acceleration=0"})});
 }
 
-// The collapse of the column to a tenth of a second, by explicit steps and by implicit ones.
+// Where the deposit of a round column gets thinner than a cell, by the volume of particles over rings half a cell wide.
+double front(const Simulation& simulation, double dx) {
+  const Column &x = simulation.state.column("position"), &volume = simulation.state.column("volume");
+  const double width = dx / 2;
+  std::vector<double> rings(1000, 0.0);
+  for (std::size_t i = 0; i < simulation.state.count; ++i)
+    rings[std::min(rings.size() - 1, std::size_t(std::hypot(x.value(0, i), x.value(2, i)) / width))] += volume.value(0, i);
+  const auto height = [&](std::size_t k) { return rings[k] / (3.14159265358979 * width * width * double(2 * k + 1)); };
+  std::size_t k = 0;
+  while (height(k) >= dx) ++k;
+  return k == 0 ? 0 : width * (double(k) - 0.5 + (height(k - 1) - dx) / (height(k - 1) - height(k)));
+}
+
+// The collapse of a column until it rests, by explicit steps and by implicit ones.
 void bench_collapse(Report& report) {
   set_thread_count(1);
-  const Overrides base{"solver.dx=0.02", "precision=\"single\"", "gravity=[0,-9.81,0]"};
-  double front[2] = {};
-  const char* const names[] = {"explicit", "admm"};
-  for (int k = 0; k < 2; ++k) {
-    Simulation simulation = load("sand", joined(base, {std::string("solver.integrator=\"") + names[k] + "\"", "solver.dt=\"auto\""}));
-    const double start = seconds_now(1);
-    int steps = 0;
-    while (simulation.state.time < 0.3) {
-      double dt = std::min(simulation.solver->stable_dt(simulation.world, simulation.state).dt, 0.3 - simulation.state.time + 1e-9);
-      while (simulation.solver->step(simulation.world, simulation.state, dt).status != StepStatus::ok) dt /= 2;
-      ++steps;
+  constexpr double dx = 0.0087, until = 0.5;
+  for (const char* young : {"1e5", "1e6"}) {
+    const std::string title = std::string("column collapse, E ") + young;
+    const Overrides base{"solver.dx=0.0087", std::string("materials.sand.elasticity.youngs_modulus=") + young};
+    double fronts[2] = {};
+    const char* const names[] = {"explicit", "admm"};
+    for (int k = 0; k < 2; ++k) {
+      Simulation simulation = load("sand_column", joined(base, {std::string("solver.integrator=\"") + names[k] + "\""}), "/scenes/");
+      const double start = seconds_now(1);
+      int steps = 0;
+      while (simulation.state.time < until) {
+        double dt = std::min(simulation.solver->stable_dt(simulation.world, simulation.state).dt, until - simulation.state.time + 1e-9);
+        while (simulation.solver->step(simulation.world, simulation.state, dt).status != StepStatus::ok) dt /= 2;
+        ++steps;
+      }
+      const double seconds = seconds_now(1) - start;
+      fronts[k] = front(simulation, dx);
+      report.add({title, std::string(names[k]) + ", " + std::to_string(steps) + " steps, 1 core", "s", seconds});
+      report.add({title, std::string(names[k]) + ", radius where it is a cell thick", "m", fronts[k]});
     }
-    const double seconds = seconds_now(1) - start;
-    std::vector<double> radii(simulation.state.count);
-    const Column& x = simulation.state.column("position");
-    for (std::size_t i = 0; i < radii.size(); ++i) radii[i] = std::hypot(x.value(0, i), x.value(2, i));
-    std::nth_element(radii.begin(), radii.begin() + std::ptrdiff_t(radii.size() * 99 / 100), radii.end());
-    front[k] = radii[radii.size() * 99 / 100];
-    report.add({"column collapse, 0.3 s", std::string(names[k]) + ", " + std::to_string(steps) + " steps, 1 core", "s", seconds});
-    report.add({"column collapse, 0.3 s", std::string(names[k]) + ", radius of 99 % of the sand", "m", front[k]});
+    report.add({title, "radius, implicit over explicit", "x", fronts[1] / fronts[0]});
   }
-  report.add({"column collapse, 0.3 s", "radius, implicit over explicit", "x", front[1] / front[0]});
 }
 
 }  // namespace knead::bench

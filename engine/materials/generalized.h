@@ -72,6 +72,9 @@ struct Generalized {
             .hardening = hardening};
   }
 
+  // |dev b| of the flowing branch at which it yields
+  KNEAD_INLINE double yield_size() const { return min(std::sqrt(2.0 / 3.0) * yield_stress / shear_modulus_d, 1e12); }
+
   // Volume: Psi = K/2 ((J^2 - 1)/2 - log J), tau = K/2 (J^2 - 1), rho0 c^2 = K/2 (J^2 + 1) [Pa]
   template <class S> static KNEAD_INLINE S volume_energy(const S& K, const S& J) {
     return S(0.5) * K * (S(0.5) * (J * J - S(1)) - log(max(J, S(smallest_ratio))));
@@ -95,17 +98,24 @@ struct Generalized {
   };
 
   // b of the flowing branch after a step: carried along by exp(dt dev L), its determinant brought back to 1, and the part of it that is
-  // beyond yield relaxed (RateFlow; a modulus of mu tr b / 3 instead of mu, since the flow rule keeps tr b). X is dt L.
+  // beyond yield relaxed. X is dt L.
   template <class S> KNEAD_INLINE Sym3<S> flow(const Sym3<S>& before, Mat3<S> X, FlowState<S>& state) const {
-    const S third(1.0 / 3.0), mean_rate = trace(X) * third;
+    const S mean_rate = trace(X) * S(1.0 / 3.0);
     for (int i = 0; i < 9; i += 4) X.m[i] = X.m[i] - mean_rate;
-    const Mat3<S> E = exponential_times(X, Mat3<S>::identity()), Eb = E * to_matrix(before);
+    return relaxed(carried(before, exponential_times(X, Mat3<S>::identity())), state);
+  }
+  // E b E^T, of determinant 1.
+  template <class S> static KNEAD_INLINE Sym3<S> carried(const Sym3<S>& before, const Mat3<S>& E) {
+    const Mat3<S> Eb = E * to_matrix(before);
     auto entry = [&](int i, int j) KNEAD_INLINE_LAMBDA { return Eb(i, 0) * E(j, 0) + Eb(i, 1) * E(j, 1) + Eb(i, 2) * E(j, 2); };
-    Sym3<S> b{entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(1, 2), entry(2, 0)};
-    b = b * exp(-third * log(max(determinant(to_matrix(b)), S(1e-12))));
-    const S t = trace(b) * third;
+    const Sym3<S> b{entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(1, 2), entry(2, 0)};
+    return b * exp(S(-1.0 / 3.0) * log(max(determinant(to_matrix(b)), S(1e-12))));
+  }
+  // RateFlow with a modulus of mu tr b / 3 instead of mu, since the flow rule keeps tr b.
+  template <class S> KNEAD_INLINE Sym3<S> relaxed(const Sym3<S>& b, FlowState<S>& state) const {
+    const S t = trace(b) * S(1.0 / 3.0);
     const Sym3<S> dev = deviator(b);
-    const S n = sqrt(norm_squared(dev)), over = max(n - S(min(std::sqrt(2.0 / 3.0) * yield_stress / shear_modulus_d, 1e12)), S(0));
+    const S n = sqrt(norm_squared(dev)), over = max(n - S(yield_size()), S(0));
     const S excess = over / (t + t), part = RateFlow{consistency, power}.relaxed_part(excess, S(shear_modulus_d) * t, state.dt);
     state.plastic_strain = state.plastic_strain + S(std::sqrt(2.0 / 3.0)) * part * excess;
     return dev * (S(1) - part * over / max(n, S(1e-30))) + isotropic(t);

@@ -43,6 +43,11 @@ struct Snow {
     const S J_P = exp(min(max(state.plastic_volume, S(-20)), S(20)));
     return exp(min(max(S(hardening) * (S(1) - J_P), S(-4)), S(4)));
   }
+  // d log stiffness / d log J_P
+  template <class S> KNEAD_INLINE S stiffness_slope(const FlowState<S>& state) const {
+    const S J_P = exp(min(max(state.plastic_volume, S(-20)), S(20))), exponent = S(hardening) * (S(1) - J_P);
+    return select(abs(exponent) < S(4), S(-hardening) * J_P, S(0));
+  }
 
  private:
   template <class S> KNEAD_INLINE S clamped(const S& e) const {

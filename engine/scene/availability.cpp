@@ -27,8 +27,6 @@ class Availability {
     for (std::size_t i = 0; i < spec_.colliders.size(); ++i) shape({"colliders", std::to_string(i), "shape"}, spec_.colliders[i].shape);
     for (std::size_t i = 0; i < spec_.emitters.size(); ++i) shape({"emitters", std::to_string(i), "shape"}, spec_.emitters[i].shape);
     if (!spec_.rigid_bodies.empty()) missing({"rigid_bodies"}, "rigid bodies");
-    errors_.raise();  // what follows is about laws that are there
-    implicit_laws();
     errors_.raise();
   }
 
@@ -39,13 +37,6 @@ class Availability {
   }
   void missing(const Path& path, const std::string& what, const std::string& instead = "no solver of this version can do it") {
     errors_.add(path, "not available in this solver: " + what + "; " + instead);
-  }
-
-  void implicit_laws() {
-    if (std::get<MpmSolver>(spec_.solver).integrator != Integrator::admm) return;
-    for (const auto& [name, material] : spec_.materials)
-      if (const std::string obstacle = admm_obstacle(make_material(material, name)); !obstacle.empty())
-        errors_.add({"materials", name}, "not available with admm: " + obstacle + "; the integrator \"explicit\" can do it");
   }
 
   void material(const Path& path, const StandardMaterial& material) {

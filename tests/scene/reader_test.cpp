@@ -184,16 +184,6 @@ TEST_CASE("checks: sizes, times and contact must make sense") {
         "scene.json:1: bodies: there is nothing to simulate; a body or an emitter is required");
 }
 
-TEST_CASE("availability: admm names what it does not know") {
-  std::string implicit = changed("\"explicit\"", "\"admm\"");
-  CHECK(error_of(implicit) == "");
-  const std::string flow = "\"drucker_prager\", \"friction_angle\": 32";
-  REQUIRE(implicit.find(flow) != std::string::npos);
-  implicit.replace(implicit.find(flow), flow.size(), "\"snow\"");
-  CHECK(error_of(implicit) ==
-        "scene.json:13: materials.sand: not available with admm: the plasticity \"snow\"; the integrator \"explicit\" can do it");
-}
-
 TEST_CASE("availability: what no solver does yet is recognised and answered") {
   const std::string none = "; no solver of this version can do it";
   CHECK(error_of_change("\"type\": \"mpm\", \"integrator\": \"explicit\"", "\"type\": \"sph\"") ==

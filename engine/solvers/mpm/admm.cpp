@@ -30,7 +30,7 @@ template <class T> class ImplicitMpm final : public Solver {
 
  private:
   std::vector<StepLimit> candidates(const World& world, const State& state) const;
-  std::vector<double> strain_rates(const World& world, const State& state) const;
+  std::vector<double> deformation_rates(const World& world, const State& state) const;
   AdmmContext<T> bind(const State& state, bool viscous);
   double penalty(const State& state) const;
   void pass(const State& state, const MpmContext<T>& context, AdmmContext<T>& admm, AdmmPass kind);
@@ -54,27 +54,28 @@ template <class T> class ImplicitMpm final : public Solver {
   Scratch<T> start_, residual_, change_;  // grid: velocity without stresses and mass; unbalanced impulse; change of velocity
   Scratch<T> best_;                       // grid: velocities with the least residual so far
   Scratch<T> elastic_, viscous_;          // 13 numbers per particle
+  Scratch<T> damping_;                    // a number per particle
   std::vector<double> gap_, parts_;
 };
 
-// Particles must stay within what the pads hold, also when they fall freely; and backward Euler, which is of first order, is to resolve the
-// deformation: the speed of sound does not matter.
+// Particles must stay within what the pads hold, also when they fall freely; and I + dt C, by which matter deforms and turns in a step, is to be
+// what it stands for, exp(dt C), within a^2 / 2. The speed of sound does not matter.
 template <class T> std::vector<StepLimit> ImplicitMpm<T>::candidates(const World& world, const State& state) const {
-  constexpr double strain = 0.2;  // per step
+  constexpr double a = 0.2;  // |dt C|
   const double dx = transfers_.parameters.dx, way = transfers_.parameters.cfl * dx, pull = length(world.gravity.at(state.time));
-  const std::vector<double> speed = transfers_.speeds(world, state), rate = strain_rates(world, state);
+  const std::vector<double> speed = transfers_.speeds(world, state), rate = deformation_rates(world, state);
   std::vector<StepLimit> limits{{std::numeric_limits<double>::infinity(), "frame", -1}};
   for (std::size_t body = 0; body < world.bodies.size(); ++body) {
     const double root = speed[body] + std::sqrt(speed[body] * speed[body] + 4 * pull * way);  // (v + g dt) dt = way
     if (root > 0) limits.push_back({2 * way / root, "particle", int(body)});
-    if (rate[body] > 0) limits.push_back({strain / rate[body], "accuracy", int(body)});
+    if (rate[body] > 0) limits.push_back({a / rate[body], "accuracy", int(body)});
   }
-  std::stable_sort(limits.begin(), limits.end(), [](const StepLimit& a, const StepLimit& b) { return a.dt < b.dt; });
+  std::stable_sort(limits.begin(), limits.end(), [](const StepLimit& x, const StepLimit& y) { return x.dt < y.dt; });
   return limits;
 }
 
-// The largest |sym C| per body [1/s].
-template <class T> std::vector<double> ImplicitMpm<T>::strain_rates(const World& world, const State& state) const {
+// The largest |C| per body [1/s].
+template <class T> std::vector<double> ImplicitMpm<T>::deformation_rates(const World& world, const State& state) const {
   std::vector<double> rates(world.bodies.size(), 0.0);
   const Column* const column = state.find("C");
   if (!column) return rates;
@@ -82,8 +83,8 @@ template <class T> std::vector<double> ImplicitMpm<T>::strain_rates(const World&
   const T* C[9];
   for (int c = 0; c < 9; ++c) C[c] = column->data<T>(c);
   for (std::size_t i = 0; i < state.count; ++i) {
-    const T xy = C[1][i] + C[3][i], yz = C[5][i] + C[7][i], zx = C[6][i] + C[2][i];
-    const T squared = C[0][i] * C[0][i] + C[4][i] * C[4][i] + C[8][i] * C[8][i] + T(0.5) * (xy * xy + yz * yz + zx * zx);
+    T squared = 0;
+    for (const T* component : C) squared += component[i] * component[i];
     double& largest = rates[static_cast<std::size_t>(world.groups[group[i]].body)];
     largest = std::max(largest, std::sqrt(double(squared)));
   }
@@ -115,7 +116,7 @@ template <class T> StepReport ImplicitMpm<T>::step(const World& world, State& st
   clock.end("p2g");
 
   bool viscous = false;
-  for (const Material& material : world.materials) viscous = viscous || material.viscoelasticity;
+  for (const GroupLaw<T>& group : transfers_.groups) viscous = viscous || group.branch || group.flows;
   AdmmContext<T> admm = bind(state, viscous);
   admm.rho = static_cast<T>(penalty(state));
   pass(state, context, admm, AdmmPass::start);
@@ -134,6 +135,7 @@ template <class T> StepReport ImplicitMpm<T>::step(const World& world, State& st
     return report;
   }
   const ContactResult contact = contacts_.result(world, residual_.data(), dt);
+  context.J_after = admm.elastic.z[0];  // of the last pass, which was at these velocities
   transfers_.remember_pinned(world, state);
   transfers_.each_block(state, context, transfers_.kernels.gather);
   transfers_.carry_pinned(world, state, context, dt);
@@ -157,6 +159,8 @@ template <class T> AdmmContext<T> ImplicitMpm<T>::bind(const State& state, bool 
   };
   branch(elastic_, admm.elastic);
   if (viscous) branch(viscous_, admm.viscous);
+  for (const GroupLaw<T>& group : transfers_.groups)
+    if (group.viscosity > 0) admm.damping = damping_.reserve(stride);
   gap_.assign(state.order.runs.size(), 0.0);
   admm.gap = gap_.data();
   admm.dual_ratio = 1;
@@ -355,21 +359,14 @@ template <class T> SolverEstimate ImplicitMpm<T>::estimate(const World& world, c
   while (result.limits.size() > 1 && !std::isfinite(result.limits.back().dt)) result.limits.pop_back();
   result.explicit_dt = make_mpm(transfers_.parameters, world)->stable_dt(world, state).dt;
   bool viscous = false;
-  for (const Material& material : world.materials) viscous = viscous || material.viscoelasticity;
+  for (const Material& material : world.materials)
+    viscous = viscous || material.viscoelasticity || (material.generalized && material.generalized->flows());
   // Nodes with mass are about a cell's worth per 8 particles and a shell around them; a row of the matrix has 125 entries.
   result.memory_bytes += sizeof(T) * (state.count * 13 * (viscous ? 2 : 1) + result.grid_nodes * (5 * 4 + 2 + stencil_entries / 2));
   return result;
 }
 
 }  // namespace
-
-std::string admm_obstacle(const Material& material) {
-  if (material.generalized) return "the material type \"generalized\"";
-  if (is_fluid(material)) return "the elasticity \"eos\"";
-  if (std::holds_alternative<Snow>(material.plasticity)) return "the plasticity \"snow\"";
-  if (material.viscosity > 0) return "a Newtonian viscosity";
-  return "";
-}
 
 std::unique_ptr<Solver> make_admm(const MpmParameters& parameters, const AdmmParameters& admm, const World& world) {
   if (world.precision == Precision::single) return std::make_unique<ImplicitMpm<float>>(parameters, admm, world);

@@ -44,9 +44,6 @@ struct AdmmParameters {
   }
 };
 
-// Laws that the implicit integrator does not know: empty, or one sentence about the first of them.
-std::string admm_obstacle(const Material& material);
-
 // The world's precision and domain must not change afterwards.
 std::unique_ptr<Solver> make_admm(const MpmParameters& parameters, const AdmmParameters& admm, const World& world);
 

@@ -9,11 +9,6 @@
 namespace knead {
 inline namespace KNEAD_ISA {
 
-// Laws whose stress and tangent in logarithmic strain the local step knows.
-template <class Elastic, class Flow> constexpr bool implicit_available() {
-  return !Elastic::is_fluid && compatible<Elastic, Flow>() && !std::is_same_v<Flow, Snow>;
-}
-
 template <class S> KNEAD_INLINE Mat3<S> hencky_tangent(const Moduli& moduli, const Mat3<S>& dH) {
   Mat3<S> D;
   for (int j = 0; j < 3; ++j) {
@@ -23,17 +18,49 @@ template <class S> KNEAD_INLINE Mat3<S> hencky_tangent(const Moduli& moduli, con
   return D;
 }
 
+// An elastic law as packing has stiffened it.
+template <class Law, class S> struct Packed {
+  Law law;
+  Moduli moduli;
+  S stiffness;
+  KNEAD_INLINE Vec3<S> kirchhoff(const Vec3<S>& sigma) const { return law.kirchhoff(sigma) * stiffness; }
+  KNEAD_INLINE Mat3<S> kirchhoff_derivative(const Vec3<S>& sigma) const { return law.kirchhoff_derivative(sigma) * stiffness; }
+};
+
 // Kirchhoff stress after the flow of the step, as a function of the logarithms of the trial stretches, and its derivative.
 template <class Elastic, class Flow> struct ElasticResponse {
   Elastic law;
   Flow flow;
   template <class S> KNEAD_INLINE Vec3<S> stress(const Vec3<S>& eps, const Vec3<S>& sigma, FlowState<S> state) const {
-    if constexpr (std::is_same_v<Elastic, Hencky>) return law.kirchhoff_at(flow.return_map(law.moduli, eps, state));
-    else return law.kirchhoff(sigma);
+    if constexpr (std::is_same_v<Flow, Snow>) {
+      const Vec3<S> H = flow.return_map(law.moduli, eps, state);
+      return law.kirchhoff(Vec3<S>{exp(H.x), exp(H.y), exp(H.z)}) * flow.stiffness(state);
+    } else if constexpr (std::is_same_v<Elastic, Hencky>) {
+      return law.kirchhoff_at(flow.return_map(law.moduli, eps, state));
+    } else {
+      return law.kirchhoff(sigma);
+    }
   }
   template <class S> KNEAD_INLINE Mat3<S> tangent(const Vec3<S>& eps, const Vec3<S>& sigma, const FlowState<S>& state) const {
-    if constexpr (std::is_same_v<Elastic, Hencky>) return hencky_tangent(law.moduli, flow.return_map_derivative(law.moduli, eps, state));
+    if constexpr (std::is_same_v<Flow, Snow>) return snow_tangent(eps, state);
+    else if constexpr (std::is_same_v<Elastic, Hencky>)
+      return hencky_tangent(law.moduli, flow.return_map_derivative(law.moduli, eps, state));
     else return law.kirchhoff_derivative(sigma);
+  }
+  template <class S> KNEAD_INLINE Packed<Elastic, S> at_start(const FlowState<S>& state) const {
+    return {law, law.moduli, flow.stiffness(state)};
+  }
+
+ private:
+  // Where a limit holds a stretch, it is the packing that changes.
+  template <class S> KNEAD_INLINE Mat3<S> snow_tangent(const Vec3<S>& eps, FlowState<S> state) const {
+    const Mat3<S> free = flow.return_map_derivative(law.moduli, eps, state);
+    const Vec3<S> H = flow.return_map(law.moduli, eps, state), sigma{exp(H.x), exp(H.y), exp(H.z)}, tau = law.kirchhoff(sigma);
+    const S stiffness = flow.stiffness(state), slope = flow.stiffness_slope(state);
+    Mat3<S> D = law.kirchhoff_derivative(sigma);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) D(i, j) = stiffness * (free(j, j) * D(i, j) + (S(1) - free(j, j)) * slope * tau[i]);
+    return D;
   }
 };
 
@@ -48,6 +75,7 @@ struct ViscousResponse {
   template <class S> KNEAD_INLINE Mat3<S> tangent(const Vec3<S>&, const Vec3<S>&, const FlowState<S>&) const {
     return hencky_tangent(law.moduli, branch.relax_derivative<S>(dt));
   }
+  template <class S> KNEAD_INLINE const Hencky& at_start(const FlowState<S>&) const { return law; }
 };
 
 // Isotropic functions of a matrix M = U diag(sigma) V^T: from the spectrum of M M^T where its stretches allow it, which is nearly always,
@@ -173,11 +201,10 @@ KNEAD_INLINE void start_local(const AdmmContext<T>& admm, const AdmmBranch<T>& b
   for (int c = 0; c < 3; ++c) eps[c].store(branch.strain[c] + i, rest);
 }
 
-// One branch of a chunk of particles, in the pass that is on.
-template <class T, class Response>
-KNEAD_INLINE double implicit_chunk(const MpmContext<T>& context, const AdmmContext<T>& admm, const AdmmBranch<T>& branch,
-                                   T* const (&deformation)[9], const Response& response, double automatic, std::uint32_t first, int count,
-                                   const T* C, T* Q) {
+// One branch of a chunk of particles, in the pass that is on; load(F, i, rest) reads its F at the beginning of the step.
+template <class T, class Load, class Response>
+KNEAD_INLINE double implicit_chunk(const MpmContext<T>& context, const AdmmContext<T>& admm, const AdmmBranch<T>& branch, const Load& load,
+                                   const Response& response, double automatic, std::uint32_t first, int count, const T* C, T* Q) {
   using S = Wide<T>;
   S gap(0.0);
   for (int k = 0; k < count; k += S::lanes) {
@@ -185,13 +212,13 @@ KNEAD_INLINE double implicit_chunk(const MpmContext<T>& context, const AdmmConte
     const int rest = count - k;
     const S volume = S::load(context.particles.volume + i, rest, T(1));
     Mat3<S> F_n, velocity_gradient, Y;
-    load_matrix(F_n, deformation, i, rest, T(1));
-    if (is_local(admm.pass)) {
-      start_local(admm, branch, response.law, automatic, F_n, volume, i, rest);
-      continue;
-    }
+    load(F_n, i, rest);
     FlowState<S> state = load_flow<S>(context.particles, i, rest);
     state.dt = double(context.dt);
+    if (is_local(admm.pass)) {
+      start_local(admm, branch, response.at_start(state), automatic, F_n, volume, i, rest);
+      continue;
+    }
     for (int c = 0; c < 9; ++c) velocity_gradient.m[c] = S::load(C + c * chunk_particles + k, rest, T(0));
     const Mat3<S> F_trial = F_n + (velocity_gradient * F_n) * S(context.dt);
     if (admm.pass == AdmmPass::force) {
@@ -228,12 +255,14 @@ KNEAD_INLINE double implicit_chunk(const MpmContext<T>& context, const AdmmConte
 template <class T, class Elastic, class Flow>
 double implicit_kernel(const MpmContext<T>& context, const AdmmContext<T>& admm, const GroupLaw<T>& group, std::uint32_t first, int count,
                        const T* C, T* Q) {
+  if (admm.pass == AdmmPass::multiply) return 0;
   const ElasticResponse<Elastic, Flow> response{*static_cast<const Elastic*>(group.elasticity),
                                                 *static_cast<const Flow*>(group.plasticity)};
   const Moduli& moduli = response.law.moduli;
   const double automatic =
       admm.pass == AdmmPass::stiffen ? bounding_stiffness(moduli) : automatic_stiffness<Flow>(context, group, moduli.bulk());
-  return implicit_chunk(context, admm, admm.elastic, context.particles.F, response, automatic, first, count, C, Q);
+  const auto load = [&](auto& F, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA { load_matrix(F, context.particles.F, i, rest, T(1)); };
+  return implicit_chunk(context, admm, admm.elastic, load, response, automatic, first, count, C, Q);
 }
 
 template <class T>
@@ -245,7 +274,8 @@ double implicit_branch(const MpmContext<T>& context, const AdmmContext<T>& admm,
   const double bulk = branch.keep_trace(dt) * branch.moduli.bulk(), shear = branch.keep_deviator(dt) * branch.moduli.mu;
   const double automatic = admm.pass == AdmmPass::stiffen ? bounding_stiffness(Moduli::from_bulk(shear, bulk))
                                                           : automatic_stiffness<NoFlow>(context, group, bulk);
-  return implicit_chunk(context, admm, admm.viscous, context.particles.F_N, response, automatic, first, count, C, Q);
+  const auto load = [&](auto& F, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA { load_matrix(F, context.particles.F_N, i, rest, T(1)); };
+  return implicit_chunk(context, admm, admm.viscous, load, response, automatic, first, count, C, Q);
 }
 
 }  // namespace KNEAD_ISA

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "solvers/mpm/constitutive.h"
+#include "solvers/mpm/generalized.h"
 #include "solvers/mpm/weights.h"
 
 namespace knead {
@@ -70,19 +70,24 @@ KNEAD_INLINE void add_cell(const MpmContext<T>& context, const MatrixView<T>& ma
 
 // dt^2 16/dx^2 times the sum over the branches of w^2 F F^T.
 template <class T>
-KNEAD_INLINE void make_stiffness(const MpmContext<T>& context, const AdmmContext<T>& admm, bool viscous, std::uint32_t first, int count,
-                                 T (&B)[6][chunk_particles]) {
+KNEAD_INLINE void make_stiffness(const MpmContext<T>& context, const AdmmContext<T>& admm, const GroupLaw<T>& group, std::uint32_t first,
+                                 int count, T (&B)[6][chunk_particles]) {
   using S = Wide<T>;
   const S factor(context.dt * context.dt * 16 * context.inverse_dx * context.inverse_dx);
   for (int k = 0; k < count; k += S::lanes) {
     const std::uint32_t i = first + static_cast<std::uint32_t>(k);
     Mat3<S> F;
-    load_matrix(F, context.particles.F, i, count - k, T(1));
-    Sym3<S> sum = left_cauchy_green(F) * (S::load(admm.elastic.weight + i, count - k, T(0)) * factor);
-    if (viscous) {
+    Sym3<S> sum = isotropic(S(0));
+    if (!group.is_fluid) {
+      load_matrix(F, context.particles.F, i, count - k, T(1));
+      sum = left_cauchy_green(F) * (S::load(admm.elastic.weight + i, count - k, T(0)) * factor);
+    }
+    if (group.branch) {
       load_matrix(F, context.particles.F_N, i, count - k, T(1));
       sum = sum + left_cauchy_green(F) * (S::load(admm.viscous.weight + i, count - k, T(0)) * factor);
     }
+    if (group.flows)
+      sum = sum + load_symmetric<S>(context.particles.b, i, count - k) * (S::load(admm.viscous.weight + i, count - k, T(0)) * factor);
     store_stress(sum, &B[0][k]);
   }
 }
@@ -95,11 +100,12 @@ void assemble_block(const MpmContext<T>& context, const AdmmContext<T>& admm, co
   int current = -1;
   for (std::uint32_t r = context.first_run[block]; r < context.first_run[block + 1]; ++r) {
     const Run run = context.runs[r];
-    const bool viscous = context.groups[run.group].branch != nullptr;
+    const GroupLaw<T>& group = context.groups[run.group];
+    if (group.is_fluid && !group.flows) continue;
     for (std::uint32_t first = run.begin; first < run.end; first += chunk_particles) {
       const int count = static_cast<int>(run.end - first < chunk_particles ? run.end - first : chunk_particles);
       make_weights<false>(context, context.blocks[block], first, count, weights);
-      make_stiffness(context, admm, viscous, first, count, B);
+      make_stiffness(context, admm, group, first, count, B);
       for (int k = 0; k < count; ++k) {
         const int node = static_cast<int>(weights.first_node[k]);
         if (node != current) {

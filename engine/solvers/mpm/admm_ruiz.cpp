@@ -44,11 +44,13 @@ template <class T> double entry(const MpmContext<T>& context, T* const (&F)[9], 
 template <class T>
 void equilibrate_branch(const MpmContext<T>& context, const AdmmBranch<T>& branch, T* const (&F)[9], const State& state,
                         std::size_t grid_blocks, const T* grid, int sweeps) {
+  if (!F[0]) return;
   std::vector<double> G(state.count, 1), R(state.count, 1), Q(grid_blocks * block_nodes, 1), reach(Q.size());
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     std::fill(reach.begin(), reach.end(), 0.0);
     std::vector<double> next_R = R;
-    for (const Run& run : state.order.runs)
+    for (const Run& run : state.order.runs) {
+      if (context.groups[run.group].is_fluid) continue;
       for (std::uint32_t i = run.begin; i < run.end; ++i) {
         const double H = double(branch.weight[i]), W = std::sqrt(H);
         double row = W * G[i];
@@ -60,6 +62,7 @@ void equilibrate_branch(const MpmContext<T>& context, const AdmmBranch<T>& branc
         next_R[i] = R[i] / std::sqrt(R[i] * row);
         G[i] /= std::sqrt(std::max(G[i] * G[i] * H, G[i] * W * R[i]));
       }
+    }
     for (std::size_t node = 0; node < Q.size(); ++node) {
       const double norm = std::max(Q[node] * Q[node] * double(grid[4 * node + 3]), Q[node] * reach[node]);
       if (reach[node] > 0 && norm > 0) Q[node] /= std::sqrt(norm);

@@ -80,12 +80,18 @@ void GlobalSystem<T>::assemble(const Transfers<T>& transfers, const State& state
   q_.reserve(values);
   parts_.resize(active_.size());
   preconditioned_ = 0;
+  stores_ = false;
+  for (const GroupLaw<T>& group : transfers.groups) stores_ = stores_ || !group.is_fluid || group.flows;
   for (const std::vector<std::uint32_t>& colour : colours_)
     parallel_for(colour.size(), 2, [&](std::size_t first, std::size_t last) {
       for (std::size_t n = first; n < last; ++n) kernels_->assemble(context, admm, matrix_, colour[n]);
     });
   levels_.lay_out(transfers.grid_blocks.blocks, active_, transfers.lattice);
   find_diagonal();
+  coupled_.begin(transfers, context, admm);
+  if (coupled_.empty()) return;
+  std::fill_n(coupled_diagonal_.reserve(values / 4), values / 4, T(0));
+  coupled_.add_diagonal(active_, coupled_diagonal_.data());
 }
 
 template <class T> void GlobalSystem<T>::find_diagonal() {
@@ -103,13 +109,25 @@ template <class T> void GlobalSystem<T>::find_diagonal() {
 template <class T> void GlobalSystem<T>::precondition(T rho, const GridContacts<T>& contacts) {
   if (preconditioned_ == rho) return;
   preconditioned_ = rho;
-  levels_.weigh(rho, matrix_.mass, diagonal_.data(), contacts);
+  if (coupled_.empty()) return levels_.weigh(rho, matrix_.mass, diagonal_.data(), contacts);
+  T *const all = z_.data(), *const coupled = coupled_diagonal_.data();  // z is free until the first product
+  each_active([&](std::size_t first, std::size_t end) {
+    for (std::size_t node = first / 4; node < end / 4; ++node) all[node] = diagonal_.data()[node] + coupled[node] / rho;
+  });
+  levels_.weigh(rho, matrix_.mass, all, contacts);
 }
 
-template <class T> double GlobalSystem<T>::multiply(T rho, const T* p, T* q) {
-  return sum([&](std::size_t first, std::size_t) {
-    return kernels_->multiply(matrix_, rho, p, q, static_cast<std::uint32_t>(first / block_values));
+template <class T> double GlobalSystem<T>::multiply(T rho, T* p, T* q) {
+  const double stored = sum([&](std::size_t first, std::size_t end) -> double {
+    if (stores_) return kernels_->multiply(matrix_, rho, p, q, static_cast<std::uint32_t>(first / block_values));
+    T total = 0;
+    for (std::size_t k = first; k < end; ++k) {
+      q[k] = matrix_.mass[k / 4] * p[k];
+      total += p[k] * q[k];
+    }
+    return double(total);
   });
+  return coupled_.empty() ? stored : stored + coupled_.add_product(active_, p, q);
 }
 
 template <class T> void GlobalSystem<T>::correct(T rho, const T* change, T* r) {

@@ -1,6 +1,7 @@
 // The linear system of the global step: (M + rho K) d = r for three components at once, by preconditioned conjugate gradients.
 #pragma once
 #include "base/threads.h"
+#include "solvers/mpm/admm_coupled.h"
 #include "solvers/mpm/admm_levels.h"
 #include "solvers/mpm/transfers.h"
 
@@ -41,7 +42,7 @@ template <class T> class GlobalSystem {
   void lay_out(const Transfers<T>& transfers, const State& state);
   void find_rows(const BlockGrid& blocks, const std::vector<T>& speed_squared, const T* grid);
   void find_diagonal();                      // of K
-  double multiply(T rho, const T* p, T* q);  // q = (M + rho K) p; returns p q
+  double multiply(T rho, T* p, T* q);  // q = (M + rho K) p; returns p q
   void precondition(T rho, const GridContacts<T>& contacts);
 
   const MpmKernels<T>* kernels_ = nullptr;
@@ -53,7 +54,10 @@ template <class T> class GlobalSystem {
   std::vector<std::uint16_t> rows_;
   Scratch<T> values_, mass_, diagonal_, p_, q_, z_;
   Levels<T> levels_;
+  CoupledPart<T> coupled_;
+  Scratch<T> coupled_diagonal_;
   std::vector<double> parts_;
+  bool stores_ = false;   // something is in the matrix, not all in its coupled part
   T preconditioned_ = 0;  // the rho that levels_ are for; 0: none
 };
 

@@ -273,7 +273,7 @@ void update_kernel(const MpmContext<T>& context, const GroupLaw<T>& group, std::
     each_vector([&](int, std::uint32_t i, int rest) KNEAD_INLINE_LAMBDA {
       Mat3<S> C;
       load_matrix(C, p.C, i, rest, T(0));
-      const S J = S::load(p.J + i, rest, T(1)) * (S(1.0) + dt * trace(C));
+      const S J = context.J_after ? S::load(context.J_after + i, rest, T(1)) : S::load(p.J + i, rest, T(1)) * (S(1.0) + dt * trace(C));
       max(J, S(Elastic::smallest_ratio)).store(p.J + i, rest);
     });
   } else if constexpr (!std::is_same_v<Flow, NoFlow>) {

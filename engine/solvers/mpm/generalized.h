@@ -103,13 +103,18 @@ template <class T> KNEAD_INLINE void update_elastic(const MpmContext<T>& context
     Mat3<S> C, F;
     load_matrix(C, p.C, i, rest, T(0));
     load_matrix(F, p.F, i, rest, T(1));
-    F = exponential_times(C * S(context.dt), F);
+    const Mat3<S> X = C * S(context.dt);
+    F = context.momentum_only ? F + X * F : exponential_times(X, F);
     if (law.is_limited()) {
       FlowState<S> state = load_flow<S>(p, i, rest);
       const Principal<S> principal(F);
       Return<S>(principal, none, limits, state).apply(principal, F);
       state.plastic_strain.store(p.plastic_strain + i, rest);
       state.plastic_volume.store(p.plastic_volume + i, rest);
+    }
+    if (!(law.shear_modulus_i > 0)) {  // limits alone: it has a volume, but no shape to return to
+      const S stretch = exp(S(1.0 / 3.0) * log(max(S(determinant(F)), S(Generalized::smallest_ratio))));
+      F = Mat3<S>::diagonal({stretch, stretch, stretch});
     }
     for (int c = 0; c < 9; ++c) F.m[c].store(p.F[c] + i, rest);
     if (law.changes && p.J) max(S(determinant(F)), S(Generalized::smallest_ratio)).store(p.J + i, rest);
@@ -125,7 +130,8 @@ template <class T> KNEAD_INLINE void update_fluid(const MpmContext<T>& context, 
     const std::uint32_t i = first + static_cast<std::uint32_t>(k);
     const int rest = count - k;
     const S rate = S::load(p.C[0] + i, rest, T(0)) + S::load(p.C[4] + i, rest, T(0)) + S::load(p.C[8] + i, rest, T(0));
-    const S J = max(S::load(p.J + i, rest, T(1)) * exp(dt * rate), S(Generalized::smallest_ratio));
+    const S ratio = context.J_after ? S::load(context.J_after + i, rest, T(1)) : S::load(p.J + i, rest, T(1)) * exp(dt * rate);
+    const S J = max(ratio, S(Generalized::smallest_ratio));
     J.store(p.J + i, rest);
     if (law.changes && p.F[0]) {  // when it sets, it sets in the shape that it has then
       const S stretch = exp(third * log(J));
@@ -151,7 +157,9 @@ template <class T> void generalized_update(const MpmContext<T>& context, const G
       FlowState<S> state;
       state.plastic_strain = S::load(p.plastic_strain + i, rest, T(0));
       state.dt = double(context.dt);
-      b = law.flow(load_symmetric<S>(p.b, i, rest), C * S(context.dt), state);
+      const Sym3<S> before = load_symmetric<S>(p.b, i, rest);
+      const Mat3<S> X = C * S(context.dt);
+      b = context.momentum_only ? law.relaxed(Generalized::carried(before, Mat3<S>::identity() + X), state) : law.flow(before, X, state);
       state.plastic_strain.store(p.plastic_strain + i, rest);
     }
     store_symmetric(b, p.b, i, rest);

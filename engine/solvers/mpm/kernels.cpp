@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "solvers/mpm/admm_blocks.h"
+#include "solvers/mpm/admm_generalized.h"
 #include "solvers/mpm/admm_local.h"
 #include "solvers/mpm/admm_matrix.h"
 #include "solvers/mpm/collect.h"
@@ -22,7 +23,8 @@ template <class T, std::size_t E, std::size_t L> constexpr void add_law(MpmKerne
   if constexpr (compatible<Elastic, Flow>()) {
     table.stress[E][L] = stress_kernel<T, Elastic, Flow>;
     table.update[E][L] = update_kernel<T, Elastic, Flow>;
-    if constexpr (implicit_available<Elastic, Flow>()) table.implicit[E][L] = implicit_kernel<T, Elastic, Flow>;
+    if constexpr (Elastic::is_fluid) table.implicit[E][L] = implicit_eos<T>;
+    else table.implicit[E][L] = implicit_kernel<T, Elastic, Flow>;
   }
 }
 
@@ -38,7 +40,11 @@ template <class T, std::size_t... I> constexpr MpmKernels<T> make_table(const ch
   table.gather = gather_block<T>;
   table.implicit_block = implicit_block<T>;
   table.collect_residual = collect_residual<T>;
+  table.implicit_generalized = implicit_generalized<T>;
   table.assemble = assemble_block<T>;
+  table.coupled_diagonal = coupled_diagonal<T>;
+  table.collect_diagonal = collect_diagonal<T>;
+  table.collect_product = collect_product<T>;
   table.multiply = multiply_block<T>;
   return table;
 }

@@ -51,6 +51,9 @@ template <class T> struct GroupLaw {
   T density;                   // at rest [kg/m^3]
   T viscosity;                 // [Pa s]
   double shear;                // modulus of a solid, with its branch as it is after a step of relaxation [Pa]
+  bool is_fluid = false;       // its volume is one number, J
+  bool flows = false;          // generalized, with a flowing branch
+  bool couples() const { return is_fluid || viscosity > 0; }  // the components of the velocity, in an implicit step
 };
 
 // What a run of particles reports from a step.
@@ -87,6 +90,7 @@ template <class T> struct MpmContext {
   TransferType transfer;
   bool round_trip;                 // velocities go to the grid and back, rigidly and without forces; nothing else changes
   bool momentum_only;              // P2G without forces: an implicit step finds them itself
+  const T* J_after;                // volume ratios of fluids as an implicit step found them, else null
   T domain_min[3], domain_max[3];  // infinite where open or periodic
 };
 
@@ -95,8 +99,8 @@ inline constexpr std::array<const char*, 3> enum_names(AdmmWeights) { return {"s
 
 // start: weights, and the dual variable from the stress at the beginning of the step; weighted: the same with the weights that are there; predict: the residual of the global step alone;
 // iterate: one local step and that residual; stiffen: weights that bound the stiffness from above; force: the residual of the momentum
-// balance itself.
-enum class AdmmPass : std::uint8_t { start, weighted, predict, iterate, stiffen, force };
+// balance itself; multiply: the coupled part of the matrix times velocities.
+enum class AdmmPass : std::uint8_t { start, weighted, predict, iterate, stiffen, force, multiply };
 
 constexpr bool is_local(AdmmPass pass) { return pass == AdmmPass::start || pass == AdmmPass::weighted || pass == AdmmPass::stiffen; }
 
@@ -108,6 +112,7 @@ template <class T> struct AdmmBranch {
 };
 template <class T> struct AdmmContext {
   AdmmBranch<T> elastic, viscous;
+  T* damping;         // V J 2 eta [J s]
   T rho, dual_ratio;  // penalty [-], and the last one over it
   T relaxation;       // alpha
   AdmmPass pass;
@@ -140,10 +145,15 @@ template <class T> struct MpmKernels {
   void (*gather)(const MpmContext<T>&, std::uint32_t block);  // G2P of one occupied block
 
   ImplicitKernel<T> implicit[8][8];
+  ImplicitKernel<T> implicit_generalized;
   void (*implicit_block)(const MpmContext<T>&, const AdmmContext<T>&, std::uint32_t block);  // one pass; impulses go to the pads
   // Sum of the pads plus mass times (start - velocity), the residual of the global step; false if no pad reaches the block.
   bool (*collect_residual)(const MpmContext<T>&, const T* start, std::uint32_t grid_block, T* residual);
   void (*assemble)(const MpmContext<T>&, const AdmmContext<T>&, const MatrixView<T>&, std::uint32_t block);  // adds one occupied block
+  // Coupled part of the matrix: its diagonal to the pads, and from there to `diagonal`; the product that implicit_block left on the pads.
+  void (*coupled_diagonal)(const MpmContext<T>&, const AdmmContext<T>&, std::uint32_t block);
+  void (*collect_diagonal)(const MpmContext<T>&, std::uint32_t grid_block, T* diagonal);
+  double (*collect_product)(const MpmContext<T>&, std::uint32_t grid_block, const T* p, T* q);  // q += A p; returns p A p
   double (*multiply)(const MatrixView<T>&, T rho, const T* p, T* q, std::uint32_t grid_block);  // q = (M + rho K) p; returns p q
 };
 

@@ -162,15 +162,16 @@ template <class T> MpmContext<T> Transfers<T>::bind(const World& world, State& s
   for (const Group& group : world.groups) {
     const Material& m = world.materials[world.bodies[group.body].material];
     if (m.generalized) {
-      groups.push_back({&*m.generalized, nullptr, nullptr, kernels.generalized_stress, kernels.generalized_update, nullptr,
-                        static_cast<T>(m.density), static_cast<T>(m.viscosity), 0});
+      groups.push_back({&*m.generalized, nullptr, nullptr, kernels.generalized_stress, kernels.generalized_update,
+                        kernels.implicit_generalized, static_cast<T>(m.density), static_cast<T>(m.viscosity),
+                        m.generalized->shear_modulus_i + m.generalized->shear_modulus_d, is_fluid(m), m.generalized->flows()});
       continue;
     }
     const std::size_t e = m.elasticity.index(), f = m.plasticity.index();
     groups.push_back({std::visit([](const auto& law) -> const void* { return &law; }, m.elasticity),
                       std::visit([](const auto& law) -> const void* { return &law; }, m.plasticity),
                       m.viscoelasticity ? &*m.viscoelasticity : nullptr, kernels.stress[e][f], kernels.update[e][f], kernels.implicit[e][f],
-                      static_cast<T>(m.density), static_cast<T>(m.viscosity), shear_modulus(m, dt)});
+                      static_cast<T>(m.density), static_cast<T>(m.viscosity), shear_modulus(m, dt), is_fluid(m)});
   }
   measures.assign(state.order.runs.size(), RunMeasure<T>{});
   speed_squared.assign(grid_blocks.blocks.size(), T(0));

@@ -1,6 +1,7 @@
 // The generalized material in the solver: each corner against closed forms and against the material it stands for.
 #include "points.h"
 #include "setup.h"
+#include "solvers/mpm/admm.h"
 
 using namespace knead;
 using namespace knead::test;
@@ -196,4 +197,43 @@ TEST_CASE("generalized: what melts forgets its shape, and what sets does so in t
   const Sym3<double> set = points.stress(0);
   CHECK(size(deviator(set)) < 1e-9 * 1e5);
   CHECK(trace(set) / 3 == doctest::Approx(pressure).epsilon(1e-9));
+}
+
+// One cube on the floor, by changing numbers alone; limits are there from the beginning, and far.
+TEST_CASE("generalized: one body stands, melts, sets in the puddle's shape, and crumbles, explicitly and implicitly") {
+  for (const bool implicit : {false, true}) {
+    INFO("implicit: ", implicit);
+    MpmCase c(0.05, Precision::single);
+    c.world.gravity = Vec3d{0, -9.81, 0};
+    c.add_floor(Contact::separate, 0.4);
+    Generalized law{.bulk_modulus_i = 1e5, .shear_modulus_i = 5e4, .stretch_limit = 4, .compression_limit = 0.05, .changes = true};
+    c.add_box(generalized(law, 5), {0, 0, 0}, {0.2, 0.2, 0.2});
+    c.solver = implicit ? make_admm(c.parameters, {}, c.world) : make_mpm(c.parameters, c.world);
+    c.solver->prepare(c.world, c.state);
+    Generalized& now = *c.world.materials[0].generalized;
+    auto height = [&] { return c.center().y; };
+    const double start = height();
+    c.run(0.1);
+    CHECK(height() == doctest::Approx(start).epsilon(0.03));
+    now.shear_modulus_i = 0;
+    c.run(0.4);
+    const double puddle = height();
+    measured("puddle over cube", puddle / start);
+    CHECK(puddle < 0.7 * start);
+    now.shear_modulus_i = 5e4;
+    c.run(0.6);
+    measured("set over puddle", height() / puddle);
+    CHECK(height() > 0.7 * puddle);
+    double packed = 0;
+    for (std::size_t i = 0; i < c.state.count; ++i) packed += std::abs(c.scalar("plastic_volume", i));
+    now.stretch_limit = 1.001, now.compression_limit = 0.999;
+    for (std::size_t i = 0; i < c.state.count; ++i) c.set("velocity", i, Vec3d{10 * c.x(i).y, -2, 0});
+    c.state.measure.valid = false;
+    c.run(0.65);
+    double crumbled = 0;
+    for (std::size_t i = 0; i < c.state.count; ++i) crumbled += std::abs(c.scalar("plastic_volume", i));
+    measured("plastic volume, mean", crumbled / double(c.state.count));
+    CHECK(crumbled > packed + 0.01 * double(c.state.count));
+    CHECK(all_finite(c));
+  }
 }
