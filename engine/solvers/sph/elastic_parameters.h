@@ -6,8 +6,8 @@
 
 namespace knead {
 
-enum class ElasticStrain { corotated, green, becker };
-inline constexpr std::array<const char*, 3> enum_names(ElasticStrain) { return {"corotated", "green", "becker"}; }
+enum class ElasticStrain { corotated, green };
+inline constexpr std::array<const char*, 2> enum_names(ElasticStrain) { return {"corotated", "green"}; }
 
 enum class ElasticIntegration { implicit, explicit_euler };
 inline constexpr std::array<const char*, 2> enum_names(ElasticIntegration) { return {"implicit", "explicit"}; }
@@ -23,8 +23,7 @@ struct ElasticParameters {
 
   template <class Visitor> void describe(Visitor& visit) {
     visit("strain", strain,
-          {.text = "corotated: linear in a rotated frame; green: St. Venant-Kirchhoff, explicit only; becker: the older corotated form "
-                   "without kernel correction in the force, explicit only."});
+          {.text = "corotated: linear in a frame that turns with the material; green: St. Venant-Kirchhoff, with explicit integration."});
     visit("integration", integration, {.text = "implicit: velocities solve a linear system; explicit: forces of the current positions."});
     visit("kernel_correction", kernel_correction,
           {.text = "Gradients exact for linear fields. Without it solids resist rotation; for comparison."});

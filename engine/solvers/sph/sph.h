@@ -5,6 +5,7 @@
 #include "base/parameters.h"
 #include "solvers/solver.h"
 #include "solvers/sph/elastic_parameters.h"
+#include "spatial/smoothing.h"
 
 namespace knead {
 
@@ -12,6 +13,8 @@ struct SphParameters {
   double dx = 0;     // distance between particles; kernels reach 2 dx [m]
   double cfl = 0.4;  // part of dx that the fastest particle may move in a step
   double min_dt = 1e-6, max_dt = 0.005;  // [s]
+  SmoothingType kernel = SmoothingType::wendland_c2;
+  bool keeps_dt = false;  // the step is the user's: it is never shortened
   ElasticParameters elasticity;
 
   double support() const { return 2 * dx; }
@@ -20,6 +23,7 @@ struct SphParameters {
     visit("cfl", cfl, {.maximum = 1, .above = 0, .text = "Part of dx that the fastest particle may move in an automatic step."});
     visit("min_dt", min_dt, {.unit = "s", .above = 0, .text = "Shortest automatic step."});
     visit("max_dt", max_dt, {.unit = "s", .above = 0, .text = "Longest automatic step."});
+    visit("kernel", kernel, {.text = "Smoothing kernel."});
     visit("elasticity", elasticity, {.text = "Elastic solids."});
   }
 };
