@@ -68,15 +68,24 @@ std::vector<std::uint32_t> near_points(const RigidBody& body, const Obstacle& ow
   return found;
 }
 
-// Of the touches, a few that are far from each other in place or direction; the deepest first.
-std::vector<Touch> spread(std::vector<Touch> all, double radius) {
+// Of the touches, a few that are far from each other in place or direction, outer ones first, and the deepest.
+std::vector<Touch> spread(const std::vector<Touch>& all, double radius) {
+  if (all.empty()) return {};
+  Vec3d middle;
+  std::size_t deepest = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    middle += all[i].x * (1.0 / static_cast<double>(all.size()));
+    if (all[i].gap < all[deepest].gap) deepest = i;
+  }
+  std::vector<double> far;  // squared, in radii
+  for (const Touch& touch : all) far.push_back(length_squared(touch.x - middle));
+  std::size_t next = static_cast<std::size_t>(std::max_element(far.begin(), far.end()) - far.begin());
+  far.assign(all.size(), infinity);
   std::vector<Touch> chosen;
-  std::vector<double> far(all.size(), infinity);
-  std::size_t next = 0;
-  for (std::size_t i = 1; i < all.size(); ++i)
-    if (all[i].gap < all[next].gap) next = i;
-  while (!all.empty() && chosen.size() < most_points && far[next] > 1e-4) {
+  double lowest = infinity;
+  while (chosen.size() + 1 < most_points && far[next] > 1e-4) {
     chosen.push_back(all[next]);
+    lowest = std::min(lowest, all[next].gap);
     for (std::size_t i = 0; i < all.size(); ++i) {
       const double place = length_squared(all[i].x - chosen.back().x) / (radius * radius),
                    direction = length_squared(all[i].normal - chosen.back().normal);
@@ -84,6 +93,7 @@ std::vector<Touch> spread(std::vector<Touch> all, double radius) {
     }
     next = static_cast<std::size_t>(std::max_element(far.begin(), far.end()) - far.begin());
   }
+  if (all[deepest].gap < lowest - 1e-9 * radius) chosen.push_back(all[deepest]);
   return chosen;
 }
 
@@ -96,13 +106,13 @@ std::vector<Touch> touches(const RigidBody& body, const Obstacle& own, const Obs
   std::vector<Touch> all;
   for (const std::uint32_t i : near_points(body, own, other, margin))
     all.push_back(touch_at(body, other, own.pose.apply(body.points[i]), own.pose.rotation * body.normals[i]));
-  std::vector<Touch> few = spread(std::move(all), body.radius);
+  std::vector<Touch> few = spread(all, body.radius);
   for (Touch& touch : few) {
     const Vec3d x = slide_to_nearest(body, own, other, touch.x);
     if (x == touch.x) continue;
     touch = touch_at(body, other, x, own.normal(x));
   }
-  return spread(std::move(few), body.radius);
+  return spread(few, body.radius);
 }
 
 class Finder {
@@ -155,7 +165,7 @@ class Finder {
       all.push_back(touch);
     }
     const double friction = std::max(friction_of(first.contact, first.friction), friction_of(second.contact, second.friction));
-    for (const Touch& touch : spread(std::move(all), smaller)) {
+    for (const Touch& touch : spread(all, smaller)) {
       RigidContact contact = contact_at(a, touch, friction);
       contact.b = static_cast<int>(b);
       contacts_.push_back(contact);
@@ -219,11 +229,11 @@ class Velocities {
 
 // A contact with what does not change while impulses are sought.
 struct Solve {
-  Vec3d t[2];          // along the surface
-  double normal_mass;  // [kg]
-  double tangent[3];   // inverse of the response along t: xx, xy, yy [kg]
-  double target;       // least normal velocity [m/s]
-  double along[2]{};   // impulses along t
+  Vec3d t[2];             // along the surface
+  double normal_mass;     // [kg]
+  double tangent_mass;    // the least in any direction along the surface [kg]
+  double target;          // least normal velocity [m/s]
+  double along[2]{0, 0};  // impulses along t [N s]
 };
 
 Solve prepare(const RigidContact& c, const Velocities& velocities, double target) {
@@ -233,8 +243,8 @@ Solve prepare(const RigidContact& c, const Velocities& velocities, double target
   solve.t[0] = normalized(cross(n, aside)), solve.t[1] = cross(n, solve.t[0]);
   solve.normal_mass = 1 / velocities.response(c, n, n);
   const double xx = velocities.response(c, solve.t[0], solve.t[0]), xy = velocities.response(c, solve.t[0], solve.t[1]),
-               yy = velocities.response(c, solve.t[1], solve.t[1]), determinant = xx * yy - xy * xy;
-  solve.tangent[0] = yy / determinant, solve.tangent[1] = -xy / determinant, solve.tangent[2] = xx / determinant;
+               yy = velocities.response(c, solve.t[1], solve.t[1]);
+  solve.tangent_mass = 2 / (xx + yy + std::sqrt((xx - yy) * (xx - yy) + 4 * xy * xy));
   solve.target = target;
   return solve;
 }
@@ -249,20 +259,19 @@ double press(RigidContact& c, Solve& solve, Velocities& velocities) {
   return std::abs(change) / solve.normal_mass;
 }
 
-// The impulse that stops the motion along the surface, shortened to the friction cone.
+// A step against the motion along the surface, then back into the friction cone. With one mass for all directions the impulse that
+// stays on the cone is exactly opposite to the motion, as Coulomb's law says; with the inverse of the 2x2 response it is not.
 double rub(RigidContact& c, Solve& solve, Velocities& velocities) {
   const Vec3d v = velocities.relative(c);
-  const double v0 = dot(v, solve.t[0]), v1 = dot(v, solve.t[1]);
-  double j0 = solve.along[0] - (solve.tangent[0] * v0 + solve.tangent[1] * v1),
-         j1 = solve.along[1] - (solve.tangent[1] * v0 + solve.tangent[2] * v1);
-  const double size = std::sqrt(j0 * j0 + j1 * j1);
+  double first = solve.along[0] - solve.tangent_mass * dot(v, solve.t[0]),
+         second = solve.along[1] - solve.tangent_mass * dot(v, solve.t[1]);
+  const double size = std::sqrt(first * first + second * second);
   const double limit = c.normal_impulse > 0 ? c.friction * c.normal_impulse : 0;
-  if (size > limit) j0 *= limit / size, j1 *= limit / size;
-  const double d0 = j0 - solve.along[0], d1 = j1 - solve.along[1];
-  if (d0 == 0 && d1 == 0) return 0;
-  solve.along[0] = j0, solve.along[1] = j1;
-  velocities.push(c, solve.t[0] * d0 + solve.t[1] * d1);
-  return std::sqrt(d0 * d0 + d1 * d1) / solve.normal_mass;
+  if (size > limit) first *= limit / size, second *= limit / size;
+  const Vec3d change = solve.t[0] * (first - solve.along[0]) + solve.t[1] * (second - solve.along[1]);
+  solve.along[0] = first, solve.along[1] = second;
+  velocities.push(c, change);
+  return length(change) / solve.tangent_mass;
 }
 
 template <class Target>
