@@ -42,7 +42,8 @@ class Availability {
   }
 
   void implicit_laws() {
-    if (std::get<MpmSolver>(spec_.solver).integrator != Integrator::admm) return;
+    const auto* mpm = std::get_if<MpmSolver>(&spec_.solver);
+    if (!mpm || mpm->integrator != Integrator::admm) return;
     for (const auto& [name, material] : spec_.materials)
       if (const std::string obstacle = admm_obstacle(make_material(material, name)); !obstacle.empty())
         errors_.add({"materials", name}, "not available with admm: " + obstacle + "; the integrator \"explicit\" can do it");
@@ -80,10 +81,10 @@ class Availability {
 }  // namespace
 
 void check_solver_available(const SceneSpec& spec, Errors& errors) {
-  if (std::holds_alternative<MpmSolver>(spec.solver)) return;
+  if (std::holds_alternative<MpmSolver>(spec.solver) || std::holds_alternative<SphSolver>(spec.solver)) return;
   const std::string name = std::visit([](const auto& solver) { return std::string(solver.name); }, spec.solver);
   errors.add_first({"solver", "type"},
-                   "not available in this solver: the type " + in_quotes(name) + "; \"mpm\" is available in this version");
+                   "not available in this solver: the type " + in_quotes(name) + "; \"mpm\" and \"sph\" are available in this version");
 }
 
 void check_available(const SceneSpec& spec) {

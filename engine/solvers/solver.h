@@ -33,6 +33,7 @@ enum class StepStatus { ok, diverged };
 
 struct StepReport {
   StepStatus status = StepStatus::ok;
+  double dt = 0;  // by which time advanced, when that is less than was asked for [s]; 0: all of it
   std::vector<PhaseTime> phases;
   std::size_t grid_blocks = 0;
   int iterations = 0;                       // of an implicit solve; 0: explicit
