@@ -12,6 +12,7 @@ namespace knead {
 namespace {
 
 constexpr std::size_t grain = 2048;
+constexpr double inside = 1 - 1e-4;      // the kernel is nothing beyond, but a lattice has many neighbours just there
 constexpr double smallest_ratio = 1e-3;  // singular values of the moment matrix below this, relative to the largest, count as zero
 
 template <class T> Vec3<T> vector_at(const std::vector<T>& of, std::size_t place) { return {of[4 * place], of[4 * place + 1], of[4 * place + 2]}; }
@@ -70,7 +71,7 @@ template <class T> void RestShape<T>::connect(const Options& options) {
   }
   const Points<T> points{{x[0].data(), x[1].data(), x[2].data()}, n};
   NeighbourLists lists;
-  NeighbourSearch<T>().find(points, points, options.support, lists);
+  NeighbourSearch<T>().find(points, points, options.support * inside, lists);
   first.assign(n + 1, 0);
   const auto each = [&](std::size_t i, auto&& f) {
     for (std::size_t k = lists.first[i]; k < lists.first[i + 1]; ++k)

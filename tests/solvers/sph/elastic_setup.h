@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "geometry/shapes.h"
 #include "solvers/sph/elastic.h"
 #include "solvers/sph/sph.h"
 
@@ -117,7 +118,7 @@ struct ElasticCase {
   }
 
  private:
-  static ShapePointer make_box();
+  static ShapePointer make_box() { return make_shape({.kind = Sphere{.center = {}, .radius = 1}, .transform = {}}, {}, 1); }
 };
 
 inline Mat3d rotation_about(const Vec3d& axis, double angle) {
