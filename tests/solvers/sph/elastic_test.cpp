@@ -85,7 +85,6 @@ TEST_CASE("the elastic force is the slope of the energy, rotations and all (eq. 
         energy[side] = c.energy();
       }
       c.set("position", i, x);
-      CHECK(f[i][axis] == doctest::Approx((energy[0] - energy[1]) / (2 * h)).epsilon(1e-6 / std::max(std::abs(f[i][axis]), 1e-3) * largest(f)));
       CHECK(std::abs(f[i][axis] - (energy[0] - energy[1]) / (2 * h)) < 1e-8 * largest(f));
     }
 }
@@ -123,7 +122,7 @@ TEST_CASE("uniform strain gives the exact stress on every particle, and no force
   for (std::size_t i = 0; i < c.state.count; ++i) {
     const Sym3<double> strain = symmetric_part(c.matrix("F", i) * transpose(c.matrix("R", i))) - isotropic(1.0);
     const double P11 = 2 * moduli.mu * strain.xx + moduli.lambda * trace(strain);
-    CHECK(P11 == doctest::Approx(2 * moduli.mu * e + moduli.lambda * 0.4 * e).epsilon(1e-10));
+    CHECK(std::abs(P11 / (2 * moduli.mu * e + moduli.lambda * 0.4 * e) - 1) < 1e-10);
   }
   const std::vector<Vec3d> f = c.forces();
   const double middle = 3.5 * 0.1, scale = largest(f);
@@ -178,8 +177,7 @@ double deflection_ratio(int n, bool axial) {
   const double q = density * g;
   const double axial_theory = q * L * L / (2 * E), I = std::pow(height, 4) / 12, G = E / (2 * (1 + nu));
   const double area = height * height, beam_theory = q * area * std::pow(L, 4) / (8 * E * I) + q * L * L / (2 * 5.0 / 6 * G);
-  const double to_end = axial ? 1 : 1 + 4.0 / 3 * 0.5 * c.dx / L;  // the last layer is half a spacing before the end
-  return tip * to_end / (axial ? axial_theory : beam_theory);
+  return tip / (axial ? axial_theory : beam_theory);  // of the last layer of particles
 }
 }  // namespace
 
@@ -188,9 +186,9 @@ TEST_CASE("bars bend and sag as measured, and converge to beam theory") {
   const double bent[] = {1.40, 1.19, 1.12}, sagged[] = {1.069, 1.044, 1.031};
   for (int k = 0; k < 3; ++k) {
     const double bending = deflection_ratio(across[k], false), sag = deflection_ratio(across[k], true);
-    MESSAGE(across[k] << " across: tip " << bending << " sag " << sag);
-    CHECK(bending == doctest::Approx(bent[k]).epsilon(0.03));
-    CHECK(sag == doctest::Approx(sagged[k]).epsilon(0.02));
+    CAPTURE(across[k]);
+    CHECK(std::abs(bending / bent[k] - 1) < 0.01);
+    CHECK(std::abs(sag / sagged[k] - 1) < 0.005);
   }
 }
 
