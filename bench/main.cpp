@@ -26,6 +26,8 @@ constexpr Part parts[] = {
     {"implicit", bench_implicit},
     {"convergence", bench_convergence},
     {"collapse", bench_collapse},
+    {"sph", bench_sph},
+    {"sph_large", bench_sph_large, true},
 };
 
 int usage() {
