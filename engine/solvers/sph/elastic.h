@@ -43,6 +43,8 @@ template <class T> class ElasticSolids {
   void set_inverse_diagonal(std::size_t place, const Mat3<T>& R, double dt, bool held);
   Mat3d diagonal_block(std::size_t place, const Mat3<T>& R, double dt) const;
   void set_stress(const State& state);
+  void set_springs(const World& world, const State& state, double dt, T* impulse);
+  double add_springs(std::size_t begin, std::size_t end, const T* p, double dt, T* image) const;
   void smooth(const State& state, T* const v[3], const std::uint8_t* held);
   Mat3<T> completed(const Mat3<T>& F, const Deficit<T>& deficit, const Mat3<T>& R) const;
   ElasticArrays<T> arrays();
@@ -60,6 +62,8 @@ template <class T> class ElasticSolids {
   // Per place; see ElasticArrays and ElasticVectors.
   std::vector<T> frame_, constants_, residual_weight_, inverse_diagonal_, stress_, strain_;
   std::vector<T> velocity_, residual_, direction_, image_, preconditioned_;
+  std::vector<Vec3<T>> springs_;  // per pair: direction times the root of the stiffness against modes without strain [sqrt(N/m)]
+  std::vector<Mat3<T>> spring_sum_;
   std::vector<T> F_[9], R_[9];
   std::vector<ElasticSums> partial_;
 };
