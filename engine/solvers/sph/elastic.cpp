@@ -76,11 +76,14 @@ template <class T> void ElasticSolids<T>::prepare(const World& world, State& sta
 
 template <class T> void ElasticSolids<T>::bind(const World& world, const State& state) {
   if (!state.find("X")) return;
+  melted_.clear();
+  for (const Moduli& moduli : body_moduli(world)) melted_.push_back(moduli.mu == 0 && moduli.lambda == 0);
   if (!rest_.fits(state)) {
     rest_.build(world, state, rest_options_);
     const std::size_t n = rest_.count();
     particle_.resize(n);
-    for (std::vector<T>* of : {&frame_, &inverse_diagonal_, &stress_}) of->assign(12 * n, T(0));
+    stress_.assign(n, {});
+    for (std::vector<T>* of : {&frame_, &inverse_diagonal_}) of->assign(12 * n, T(0));
     strain_.assign(8 * n, T(0));
     for (std::vector<T>* of : {&constants_, &velocity_, &residual_, &direction_, &image_, &preconditioned_}) of->assign(4 * n, T(0));
     residual_weight_.assign(n, T(0));
@@ -97,12 +100,22 @@ template <class T> void ElasticSolids<T>::bind(const World& world, const State& 
 }
 
 template <class T> std::size_t ElasticSolids<T>::memory() const {
-  return rest_.pairs.capacity() * sizeof(RestPair<T>) + count() * ((4 + 1 + 4 + 9 + 8) + (36 + 8 + 24 + 1 + 18)) * sizeof(T);
+  return rest_.pairs.capacity() * sizeof(RestPair<T>) + rest_.packed.capacity() * sizeof(PackedPair) + count() * ((4 + 1 + 4 + 9 + 8) + (40 + 8 + 24 + 1 + 18)) * sizeof(T);
 }
 
 template <class T> ElasticArrays<T> ElasticSolids<T>::arrays() {
-  return {rest_.first.data(),      rest_.pairs.data(),       rest_.gradient_sum.data(), frame_.data(), constants_.data(),
-          residual_weight_.data(), inverse_diagonal_.data(), stress_.data()};
+  return {.first = rest_.first.data(),
+          .pairs = rest_.pairs.data(),
+          .packed = rest_.packed.empty() ? nullptr : rest_.packed.data(),
+          .pages = rest_.pages.data(),
+          .first_page = rest_.first_page.data(),
+          .packed_scale = rest_.packed_scale,
+          .gradient_sum = rest_.gradient_sum.data(),
+          .frame = frame_.data(),
+          .constants = constants_.data(),
+          .residual_weight = residual_weight_.data(),
+          .inverse_diagonal = inverse_diagonal_.data(),
+          .stress = stress_.data()};
 }
 template <class T> ElasticVectors<T> ElasticSolids<T>::vectors() {
   return {velocity_.data(), residual_.data(), direction_.data(), image_.data(), preconditioned_.data()};
@@ -175,11 +188,11 @@ template <class T> void ElasticSolids<T>::set_stress(const State& state) {
       if (parameters_.strain == ElasticStrain::corotated) {
         const Sym3<T> strain{e[0], e[1], e[2], e[3], e[4], e[5]};
         const Mat3<T> P = to_matrix(strain * c[0] + isotropic(c[1] * trace(strain)));
-        to_columns(P * from_columns(&frame_[12 * place]), &stress_[12 * place]);
+        to_columns(P * from_columns(&frame_[12 * place]), stress_[place].at);
       } else {
         const Mat3<T> F = matrix_at<T>(F_column, particle_[place]);
         const Sym3<T> E = (left_cauchy_green(transpose(F)) - isotropic(T(1))) * T(0.5);
-        to_columns(F * to_matrix(E * c[0] + isotropic(c[1] * trace(E))) * rest_.L[place], &stress_[12 * place]);
+        to_columns(F * to_matrix(E * c[0] + isotropic(c[1] * trace(E))) * rest_.L[place], stress_[place].at);
       }
     }
   });
@@ -188,7 +201,7 @@ template <class T> void ElasticSolids<T>::set_stress(const State& state) {
 template <class T>
 ElasticResult ElasticSolids<T>::solve(const World& world, const State& state, double dt, const std::uint8_t* held, T* const v[3]) {
   ElasticResult result;
-  if (count() == 0) return result;
+  if (count() == 0 || std::find(melted_.begin(), melted_.end(), 0) == melted_.end()) return result;
   if (parameters_.xsph > 0) smooth(state, v, held);
   std::fill(residual_.begin(), residual_.end(), T(0));
   if (parameters_.zero_energy > 0) set_springs(world, state, dt, residual_.data());
@@ -358,7 +371,7 @@ template <class T> void ElasticSolids<T>::deform(State& state) {
   each_chunk(count(), [&](std::size_t begin, std::size_t end) {
     kernels_.gradient(at, begin, end, x.data(), stress_.data());
     for (std::size_t place = begin; place < end; ++place) {  // eq. 3
-      Mat3<T> F = from_columns(&stress_[12 * place]) * rest_.L[place];
+      Mat3<T> F = from_columns(stress_[place].at) * rest_.L[place];
       if (rest_.deficit[place] != nowhere)
         F = completed(F, rest_.deficits[static_cast<std::size_t>(rest_.deficit[place])], matrix_at<T>(R_column, particle_[place]));
       for (int c = 0; c < 9; ++c) F_[c][place] = F.m[c];
@@ -369,7 +382,8 @@ template <class T> void ElasticSolids<T>::deform(State& state) {
       for (int c = 0; c < 9; ++c) F.m[c] = F_[c][place], R.m[c] = R_[c][place];
       // With relative displacements what the gradient misses is a rotation (eq. 5).
       if (rest_.deficit[place] != nowhere)
-        F = from_columns(&stress_[12 * place]) * rest_.L[place] + R * rest_.deficits[static_cast<std::size_t>(rest_.deficit[place])].missing;
+        F = from_columns(stress_[place].at) * rest_.L[place] + R * rest_.deficits[static_cast<std::size_t>(rest_.deficit[place])].missing;
+      if (melted_[rest_.body[place]]) F = R = Mat3<T>::identity();
       const std::size_t i = particle_[place];
       for (int c = 0; c < 9; ++c) F_column.data<T>(c)[i] = F.m[c], R_column.data<T>(c)[i] = R.m[c];
     }

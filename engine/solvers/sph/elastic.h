@@ -28,7 +28,7 @@ template <class T> class ElasticSolids {
   // State belong to its positions. `held` is per particle of State.
   ElasticResult solve(const World& world, const State& state, double dt, const std::uint8_t* held, T* const v[3]);
 
-  // F and R of the positions of State.
+  // F and R of the positions of State; of a melted body I.
   void deform(State& state);
 
   // For tests.
@@ -58,9 +58,11 @@ template <class T> class ElasticSolids {
   const ElasticKernels<T>& kernels_;
   std::vector<std::uint32_t> particle_;  // of a place, in State
   std::size_t free_count_ = 0;
+  std::vector<std::uint8_t> melted_;  // per body: all moduli are zero now
 
   // Per place; see ElasticArrays and ElasticVectors.
-  std::vector<T> frame_, constants_, residual_weight_, inverse_diagonal_, stress_, strain_;
+  std::vector<T> frame_, constants_, residual_weight_, inverse_diagonal_, strain_;
+  std::vector<Tensor<T>> stress_;
   std::vector<T> velocity_, residual_, direction_, image_, preconditioned_;
   std::vector<Vec3<T>> springs_;  // per pair: direction times the root of the stiffness against modes without strain [sqrt(N/m)]
   std::vector<Mat3<T>> spring_sum_;
