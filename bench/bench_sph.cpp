@@ -86,10 +86,10 @@ void iterations(Report& report, const std::vector<double>& across) {
       const std::string variant =
           std::to_string(simulation.state.count) + " particles, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
       report.add({"elastic iteration", variant, "ns per particle", 1e9 * seconds / particles});
-      // Pairs are read twice, and about 25 vectors of four numbers per particle.
+      // Pairs are read twice, and about 26 vectors of four numbers per particle.
       ElasticSolids<float> solids({}, {2 * 0.5 / n, SmoothingType::wendland_c2, true});
       solids.bind(simulation.world, simulation.state);
-      const double bytes = 2.0 * double(solids.rest().pairs.size()) * sizeof(RestPair<float>) + 25 * 16 * particles;
+      const double bytes = 2.0 * double(solids.rest().pairs.size()) * sizeof(PackedPair) + 26 * 16 * particles;
       report.add({"elastic iteration", variant, "of copy bandwidth", bytes / seconds / copy});
       if (n == across.front()) {
         if (threads == 1) single = seconds;

@@ -28,6 +28,7 @@ constexpr Part parts[] = {
     {"collapse", bench_collapse},
     {"sph", bench_sph},
     {"sph_large", bench_sph_large, true},
+    {"sph_paper", bench_sph_paper, true},
 };
 
 int usage() {
