@@ -68,7 +68,7 @@ template <class T> void Interaction<T>::bind(const World& world, const State& st
 
 template <class T> void Interaction<T>::accelerate(double dt, T* const v[3]) {
   context_.dt = dt;
-  particle_forces_.apply(context_, forces_, pairs_, viscosity_, v);
+  particle_forces_.apply(context_, forces_, smoothing_, pairs_, viscosity_, v);
 }
 
 template <class T> PressureResult Interaction<T>::project(double dt, T* const v[3]) {
