@@ -94,7 +94,7 @@ template <class T> void ElasticSolids<T>::bind(const World& world, const State& 
   const auto* id = state.column("id").data<std::uint32_t>();
   parallel_for(state.count, 8192, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      if (const std::int32_t place = rest_.place_of_id[id[i]]; place != nowhere)
+      if (const std::int32_t place = rest_.place_of(id[i]); place != nowhere)
         particle_[static_cast<std::size_t>(place)] = static_cast<std::uint32_t>(i);
   });
 }

@@ -52,7 +52,7 @@ template <class T> void RestShape<T>::collect(const World& world, const State& s
   std::vector<std::uint32_t> order;
   NeighbourSearch<T>().sort({{x[0].data(), x[1].data(), x[2].data()}, n}, support, order);
   id.resize(n), body.resize(n), volume.resize(n), X.assign(4 * n, T(0));
-  place_of_id.assign(state.next_id, nowhere);
+  place_of_id.assign(n > 0 ? ids[particles.back()] + 1 : 0, nowhere);
   for (std::size_t place = 0; place < n; ++place) {
     const std::uint32_t k = order[place], i = particles[k];
     id[place] = ids[i];

@@ -29,6 +29,7 @@ template <class T> struct RestShape {
   // Whether the elastic particles of State are still those it was built for: ids are never used twice.
   bool fits(const State& state) const { return built && state.count == particles_then && state.next_id == next_id_then; }
   std::size_t count() const { return id.size(); }
+  std::int32_t place_of(std::uint32_t particle_id) const { return particle_id < place_of_id.size() ? place_of_id[particle_id] : nowhere; }
 
   std::vector<std::uint32_t> id, body;
   std::vector<T> X;                   // rest positions, 4 per place [m]
