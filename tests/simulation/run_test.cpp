@@ -42,7 +42,10 @@ TEST_CASE("steps that the solver shortens still meet the frames and add up to th
   CHECK(times == std::vector<double>{0, 1 / 10.0, 2 / 10.0, 3 / 10.0, 4 / 10.0, 5 / 10.0});
   double sum = 0;
   const auto rows = read_csv(folder.path / "stats.csv");
-  for (std::size_t n = 1; n < rows.size(); ++n) sum += std::stod(rows[n][2]), CHECK(std::stod(rows[n][2]) < 0.0400001);
+  for (std::size_t n = 1; n < rows.size(); ++n) {
+    sum += std::stod(rows[n][2]);
+    CHECK(std::stod(rows[n][2]) < 0.0400001);
+  }
   CHECK(sum == doctest::Approx(0.5).epsilon(1e-8));
 }
 

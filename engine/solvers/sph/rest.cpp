@@ -16,7 +16,9 @@ constexpr std::size_t grain = 2048;
 constexpr double inside = 1 - 1e-4;      // the kernel is nothing beyond, but a lattice has many neighbours just there
 constexpr double smallest_ratio = 1e-3;  // singular values of the moment matrix below this, relative to the largest, count as zero
 
-template <class T> Vec3<T> vector_at(const std::vector<T>& of, std::size_t place) { return {of[4 * place], of[4 * place + 1], of[4 * place + 2]}; }
+template <class T> Vec3<T> vector_at(const std::vector<T>& of, std::size_t place) {
+  return {of[4 * place], of[4 * place + 1], of[4 * place + 2]};
+}
 
 }  // namespace
 
