@@ -11,6 +11,7 @@
 #include "materials/generalized.h"
 #include "materials/hencky.h"
 #include "materials/herschel_bulkley.h"
+#include "materials/linear.h"
 #include "materials/neo_hookean.h"
 #include "materials/no_flow.h"
 #include "materials/snow.h"
@@ -20,7 +21,7 @@
 
 namespace knead {
 
-using ElasticLaw = std::variant<Hencky, FixedCorotated, NeoHookean, StVenantKirchhoff, Eos>;
+using ElasticLaw = std::variant<Hencky, FixedCorotated, NeoHookean, StVenantKirchhoff, Linear, Eos>;
 using FlowLaw = std::variant<NoFlow, VonMises, DruckerPrager, Snow, HerschelBulkley>;
 
 struct Material {

@@ -28,7 +28,7 @@ std::string size_text(const Bounds3& bounds) {
 }
 
 Particles sample_body(const SceneSpec& spec, const BodySpec& body, std::size_t index, const Path& path) {
-  const double spacing = sampling_spacing(body.sampling, grid_spacing(spec));
+  const double spacing = particle_spacing(spec, body.sampling);
   if (std::holds_alternative<PointsFile>(body.shape.kind))
     return {at_place(spec, path, [&] { return load_points(body.shape, spec.folder); }), spacing * spacing * spacing};
   const ShapePointer shape = at_place(spec, path, [&] { return make_shape(body.shape, spec.folder, grid_spacing(spec)); });

@@ -68,7 +68,7 @@ void add_emitters(const SceneSpec& spec, const std::map<std::string, int>& mater
     emitter.start = given.start;
     if (given.end) emitter.end = *given.end;
     if (given.max_particles) emitter.max_particles = static_cast<std::uint64_t>(*given.max_particles);
-    emitter.spacing = given.spacing.value_or(grid_spacing(spec) / 2);  // 8 per cell
+    emitter.spacing = given.spacing.value_or(particle_spacing(spec, {}));
     const Bounds3 bounds = emitter.shape->bounds();
     if (!std::isfinite(length_squared(bounds.maximum - bounds.minimum)))
       throw spec.source->error(path, "the shape has no end and cannot be filled");
@@ -131,7 +131,7 @@ RunSettings make_settings(const SceneSpec& spec) {
   RunSettings settings;
   settings.duration = spec.duration;
   settings.fps = spec.fps;
-  settings.fixed_dt = std::get<MpmSolver>(spec.solver).dt.number;
+  settings.fixed_dt = std::visit([](const auto& solver) { return solver.dt.number; }, spec.solver);
   settings.formats = spec.output.formats;
   for (ExtraAttribute attribute : spec.output.attributes)
     settings.attributes.push_back(enum_names(attribute)[static_cast<std::size_t>(attribute)]);
@@ -140,6 +140,16 @@ RunSettings make_settings(const SceneSpec& spec) {
   settings.resolved_scene = spec.resolved;
   settings.scene_folder = std::filesystem::absolute(spec.folder / ".");
   return settings;
+}
+
+std::unique_ptr<Solver> make_solver(const SceneSpec& spec, const World& world) {
+  if (const auto* sph = std::get_if<SphSolver>(&spec.solver)) {
+    SphParameters parameters = *sph;
+    parameters.keeps_dt = sph->dt.number.has_value();
+    return make_sph(parameters, world);
+  }
+  const auto& mpm = std::get<MpmSolver>(spec.solver);
+  return mpm.integrator == Integrator::admm ? make_admm(mpm, mpm.admm, world) : make_mpm(mpm, world);
 }
 
 }  // namespace
@@ -181,8 +191,7 @@ Simulation build_simulation(const SceneSpec& spec) {
   simulation.state.next_id = static_cast<std::uint32_t>(simulation.state.count);
   add_probes(spec, simulation);
   simulation.settings = make_settings(spec);
-  const auto& mpm = std::get<MpmSolver>(spec.solver);
-  simulation.solver = mpm.integrator == Integrator::admm ? make_admm(mpm, mpm.admm, world) : make_mpm(mpm, world);
+  simulation.solver = make_solver(spec, world);
   return simulation;
 }
 

@@ -9,14 +9,6 @@
 
 namespace knead {
 
-struct LinearElasticity {
-  static constexpr const char* name = "linear";
-  static constexpr const char* text = "Corotated linear elasticity: small strains, any rotation.";
-  Moduli moduli;
-
-  template <class Visitor> void describe(Visitor& visit) { visit.moduli(moduli); }
-};
-
 struct PlasticFlow {
   static constexpr const char* name = "flow";
   static constexpr const char* text = "Multiplicative plastic flow: above the yield stress the rest shape follows at a rate.";
@@ -40,7 +32,7 @@ struct PlasticFlow {
 
 template <class Variant, class... More> struct Extended;
 template <class... T, class... More> struct Extended<std::variant<T...>, More...> { using type = std::variant<T..., More...>; };
-using ElasticitySpec = Extended<ElasticLaw, LinearElasticity>::type;
+using ElasticitySpec = ElasticLaw;
 using PlasticitySpec = Extended<FlowLaw, PlasticFlow>::type;
 
 struct StandardMaterial {

@@ -6,6 +6,7 @@
 #include "base/parameters.h"
 #include "solvers/mpm/admm.h"
 #include "solvers/mpm/mpm.h"
+#include "solvers/sph/sph.h"
 
 namespace knead {
 
@@ -29,7 +30,7 @@ struct MpmSolver : MpmParameters {
   }
 };
 
-// What all solvers without a grid have.
+// What is known of solvers that are not here yet.
 struct ParticleSolver {
   double dx = 0;    // [m]
   AutoOrNumber dt;  // [s]
@@ -41,10 +42,19 @@ struct ParticleSolver {
   }
 };
 
-struct SphSolver : ParticleSolver {
+struct SphSolver : SphParameters {
   static constexpr const char* name = "sph";
-  static constexpr const char* text = "Smoothed particle hydrodynamics for elastic solids, implicit.";
+  static constexpr const char* text =
+      "Smoothed particle hydrodynamics: implicit elastic solids, incompressible fluids and rigid bodies in one solver.";
+  AutoOrNumber dt;  // [s]
+
+  double spacing() const { return dx; }
+  template <class Visitor> void describe(Visitor& visit) {
+    visit("dt", dt, {.unit = "s", .above = 0, .text = "Time step; auto: as long as the speed of the particles allows."});
+    SphParameters::describe(visit);
+  }
 };
+
 struct PointsSolver : ParticleSolver {
   static constexpr const char* name = "points";
   static constexpr const char* text = "Point-based elastoplastic solids.";

@@ -83,10 +83,10 @@ template <class... T> bool names_one_of(const std::string& name, std::type_ident
   return ((name == T::name) || ...);
 }
 
-// What a solver of this version can do: the engine's own lists, and its one solver.
+// What the solvers of this version can do: the engine's own lists, and its solvers.
 bool is_available(const std::string& name) {
   return names_one_of(name, std::type_identity<ElasticLaw>{}) || names_one_of(name, std::type_identity<FlowLaw>{}) ||
-         name == StandardMaterial::name || name == GeneralizedMaterial::name || name == MpmSolver::name;
+         name == StandardMaterial::name || name == GeneralizedMaterial::name || name == MpmSolver::name || name == SphSolver::name;
 }
 
 std::string plain_alternatives(const OrderedJson& schema, const std::string& definition) {

@@ -213,6 +213,7 @@ bool Runner::step_towards(double target) {
                std::to_string(record.retries) + " of " + std::to_string(settings_.max_retries) + " with half the time step.");
     report = simulation_.solver->step(world_, state_, choice.limit.dt);
   }
+  if (report.dt > 0 && report.dt < choice.limit.dt) choice = {{report.dt, "particle", report.body}, false};
   state_.time = choice.lands ? target : time + choice.limit.dt;
   state_.step = step + 1;
   ++loop_.steps_in_frame;

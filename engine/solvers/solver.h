@@ -33,11 +33,13 @@ enum class StepStatus { ok, diverged };
 
 struct StepReport {
   StepStatus status = StepStatus::ok;
+  double dt = 0;  // by which time advanced, when that is less than was asked for [s]; 0: all of it
   std::vector<PhaseTime> phases;
   std::size_t grid_blocks = 0;
   int iterations = 0;                       // of an implicit solve; 0: explicit
   int linear_iterations = 0;                // within those
   double residual = 0;                      // of the momentum balance at the end of an implicit solve: root mean square over the mass [m/s]
+  double density_error = 0;                 // mean relative compression that a pressure solve left
   std::vector<SolveIteration> convergence;  // when asked for
   // When diverged: State is unchanged, and this says what went wrong where.
   std::string quantity;  // "grid velocity is not finite", "grid velocity crosses more than a cell"
@@ -48,6 +50,7 @@ struct StepReport {
 
 struct SolverEstimate {  // for `knead check`
   std::size_t particles = 0, grid_nodes = 0, memory_bytes = 0;
+  std::size_t pairs = 0;  // neighbours at rest, of solvers without a grid
   std::vector<StepLimit> limits;  // all candidates at the start, the smallest first
   double explicit_dt = 0;         // what an explicit step would have to be, when the solver is implicit [s]; 0: unknown
 };

@@ -10,6 +10,7 @@
 
 #include "math/vec.h"
 #include "spatial/order.h"
+#include "world/rigid_body.h"
 
 namespace knead {
 
@@ -79,7 +80,8 @@ struct State {
   double external_work = 0;           // by colliders, pins, fields and emitted particles [J]
   double initial_energy = 0;          // total at time 0 [J]
   double affine_inertia = 0;          // second moment of mass per mass that column C carries: dx^2/4 of quadratic splines [m^2]
-  std::vector<Vec3d> collider_force;  // on each collider in the last step [N]
+  std::vector<Vec3d> collider_force;  // on each collider, then on each rigid body, in the last step [N]
+  std::vector<RigidState> rigid;      // of World::rigid_bodies
 
   Column* find(std::string_view name);
   const Column* find(std::string_view name) const;

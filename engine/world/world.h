@@ -13,6 +13,7 @@
 #include "materials/material.h"
 #include "math/animated.h"
 #include "math/vec.h"
+#include "world/rigid_body.h"
 
 namespace knead {
 
@@ -78,6 +79,7 @@ struct World {
   std::vector<Body> bodies;
   std::vector<Group> groups;
   std::vector<Collider> colliders;
+  std::vector<RigidBody> rigid_bodies;
   std::vector<Field> fields;
   std::vector<Emitter> emitters;
   std::optional<Domain> domain;

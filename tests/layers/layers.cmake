@@ -5,7 +5,7 @@ add_test(NAME layers_check COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST
 add_test(NAME instruction_sets_check COMMAND ${CMAKE_CURRENT_LIST_DIR}/test_isa_symbols.sh ${CMAKE_CXX_COMPILER})
 
 set(objects)
-foreach(target knead_mpm_avx2 knead_mpm_avx512)
+foreach(target knead_spatial_avx2 knead_spatial_avx512 knead_mpm_avx2 knead_mpm_avx512)
   if(TARGET ${target})
     list(APPEND objects $<TARGET_OBJECTS:${target}>)
   endif()

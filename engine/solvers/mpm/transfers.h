@@ -1,29 +1,14 @@
 // What both integrators of MPM share: the order of the particles and the grid around them, the columns as kernels see them, transfers
 // without forces, pinned particles, and the checks and measures of a step.
 #pragma once
-#include <chrono>
 #include <memory>
 #include <vector>
 
 #include "solvers/mpm/mpm.h"
+#include "solvers/phase_clock.h"
 #include "spatial/block_grid.h"
 
 namespace knead {
-
-// Milliseconds of each phase; the clock is only reported, never used for a decision.
-class PhaseClock {
- public:
-  explicit PhaseClock(StepReport& report) : report_(report) {}
-  void end(const char* name) {
-    const auto now = std::chrono::steady_clock::now();
-    report_.phases.push_back({name, std::chrono::duration<double, std::milli>(now - last_).count()});
-    last_ = now;
-  }
-
- private:
-  StepReport& report_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 // Scratch memory that only grows, zero at first: what no step has written must still be a number.
 template <class T> class Scratch {

@@ -1,0 +1,45 @@
+// Chooses the kernels for the machine that runs.
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
+#include "spatial/kernels.h"
+
+namespace knead {
+
+#define KNEAD_DECLARE(isa)                                                  \
+  namespace isa {                                                           \
+  extern const NeighbourKernels<float> float_neighbour_kernels;             \
+  extern const NeighbourKernels<double> double_neighbour_kernels;           \
+  template <class T> const NeighbourKernels<T>& kernels() {                 \
+    if constexpr (std::is_same_v<T, float>) return float_neighbour_kernels; \
+    else return double_neighbour_kernels;                                   \
+  }                                                                         \
+  }
+KNEAD_DECLARE(baseline)
+#if defined(KNEAD_HAS_AVX2)
+KNEAD_DECLARE(avx2)
+#endif
+#if defined(KNEAD_HAS_AVX512)
+KNEAD_DECLARE(avx512)
+#endif
+
+template <class T> const NeighbourKernels<T>& neighbour_kernels(const char* instruction_set) {
+  if (!instruction_set) instruction_set = std::getenv("KNEAD_INSTRUCTION_SET");
+#if defined(KNEAD_HAS_AVX512)
+  if ((!instruction_set || std::strcmp(instruction_set, "avx512") == 0) && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return avx512::kernels<T>();
+#endif
+#if defined(KNEAD_HAS_AVX2)
+  if ((!instruction_set || std::strcmp(instruction_set, "baseline") != 0) && __builtin_cpu_supports("avx2") &&
+      __builtin_cpu_supports("fma"))
+    return avx2::kernels<T>();
+#endif
+  return baseline::kernels<T>();
+}
+
+template const NeighbourKernels<float>& neighbour_kernels(const char*);
+template const NeighbourKernels<double>& neighbour_kernels(const char*);
+
+}  // namespace knead
