@@ -12,7 +12,7 @@ struct Linear {
   static constexpr bool is_fluid = false;
   Moduli moduli;
 
-  template <class Visitor> void describe(Visitor& visit) { visit.moduli(moduli); }
+  template <class Visitor> void describe(Visitor& visit) { visit.moduli(moduli, true); }
 
   // Psi = mu |sigma - 1|^2 + lambda/2 (sum sigma - 3)^2 [Pa]
   template <class S> KNEAD_INLINE S energy(const Vec3<S>& sigma) const {

@@ -8,7 +8,8 @@
 namespace knead {
 
 // Lame parameters [Pa]. In a scene any complete pair is accepted: youngs_modulus + poisson_ratio, shear_modulus + bulk_modulus,
-// mu + lambda. A law's describe() calls visit.moduli(moduli); every visitor knows the three pairs.
+// mu + lambda. A law's describe() calls visit.moduli(moduli), or visit.moduli(moduli, true) if all may be zero; every visitor knows the
+// three pairs.
 struct Moduli {
   double mu = 0;
   double lambda = 0;

@@ -30,6 +30,7 @@ class Availability {
     for (std::size_t i = 0; i < spec_.rigid_bodies.size(); ++i)
       shape({"rigid_bodies", std::to_string(i), "shape"}, spec_.rigid_bodies[i].shape);
     if (!spec_.rigid_bodies.empty() && on_grid()) missing({"rigid_bodies"}, "rigid bodies", "\"sph\" can do it");
+    sph_scene();
     errors_.raise();  // what follows is about laws that are there
     implicit_laws();
     errors_.raise();
@@ -53,10 +54,42 @@ class Availability {
   }
 
   void material(const Path& path, const StandardMaterial& material) {
+    if (std::holds_alternative<SphSolver>(spec_.solver)) return sph_material(path, material);
     if (material.elasticity) law<ElasticLaw>(below(below(path, "elasticity"), "type"), *material.elasticity, "elasticity");
     if (material.plasticity) law<FlowLaw>(below(below(path, "plasticity"), "type"), *material.plasticity, "plasticity");
   }
-  void material(const Path&, const GeneralizedMaterial&) {}
+  void material(const Path& path, const GeneralizedMaterial&) {
+    if (std::holds_alternative<SphSolver>(spec_.solver)) missing(below(path, "type"), "the type \"generalized\"", only_mpm);
+  }
+
+  static constexpr const char* only_mpm = "\"mpm\" can do it";
+  void sph_material(const Path& path, const StandardMaterial& material) {
+    const auto check = [&](const auto& elastic) {
+      using Law = std::decay_t<decltype(elastic)>;
+      if constexpr (!std::is_same_v<Law, Linear> && !std::is_same_v<Law, Eos>)
+        missing(below(below(path, "elasticity"), "type"), std::string("the elasticity ") + in_quotes(Law::name),
+                "\"linear\" can do solids and \"eos\" fluids; all laws are in \"mpm\"");
+    };
+    if (material.elasticity) std::visit(check, *material.elasticity);
+    const bool plastic = material.plasticity && std::visit([](const auto& flow) { return !std::is_same_v<std::decay_t<decltype(flow)>, NoFlow>; },
+                                                           *material.plasticity);
+    if (plastic) missing(below(path, "plasticity"), "plasticity", only_mpm);
+    if (material.viscoelasticity) missing(below(path, "viscoelasticity"), "viscoelasticity", only_mpm);
+  }
+  void sph_scene() {
+    if (!std::holds_alternative<SphSolver>(spec_.solver)) return;
+    for (std::size_t i = 0; i < spec_.emitters.size(); ++i) {
+      const auto* material = std::get_if<StandardMaterial>(&spec_.materials.at(spec_.emitters[i].material));
+      if (material && material->elasticity && !std::holds_alternative<Eos>(*material->elasticity))
+        missing({"emitters", std::to_string(i), "material"}, "emitters of solids, which have no shape at rest", "emitters of fluids can be had");
+    }
+    if (spec_.domain)
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        if (spec_.domain->periodic[axis]) missing({"domain", "periodic", std::to_string(axis)}, "periodic axes", only_mpm);
+    const auto& sph = std::get<SphSolver>(spec_.solver);
+    if (sph.elasticity.strain == ElasticStrain::green && sph.elasticity.integration == ElasticIntegration::implicit)
+      errors_.add({"solver", "elasticity", "strain"}, "\"green\" is not linear in the positions and needs \"integration\": \"explicit\"");
+  }
 
   template <class Available, class Variant> void law(const Path& path, const Variant& variant, const char* noun) {
     const auto check = [&](const auto& alternative) {

@@ -29,7 +29,7 @@ std::string size_text(const Bounds3& bounds) {
 }
 
 Particles sample_body(const SceneSpec& spec, const BodySpec& body, std::size_t index, const Path& path) {
-  const double spacing = sampling_spacing(body.sampling, grid_spacing(spec));
+  const double spacing = particle_spacing(spec, body.sampling);
   if (std::holds_alternative<PointsFile>(body.shape.kind))
     return {at_place(spec, path, [&] { return load_points(body.shape, spec.folder); }), spacing * spacing * spacing};
   if (is_thin(body.shape)) return {at_place(spec, path, [&] { return sample_thin(body.shape, spacing); }), spacing * spacing * spacing};

@@ -69,7 +69,7 @@ void add_emitters(const SceneSpec& spec, const std::map<std::string, int>& mater
     emitter.start = given.start;
     if (given.end) emitter.end = *given.end;
     if (given.max_particles) emitter.max_particles = static_cast<std::uint64_t>(*given.max_particles);
-    emitter.spacing = given.spacing.value_or(grid_spacing(spec) / 2);  // 8 per cell
+    emitter.spacing = given.spacing.value_or(particle_spacing(spec, {}));
     const Bounds3 bounds = emitter.shape->bounds();
     if (!std::isfinite(length_squared(bounds.maximum - bounds.minimum)))
       throw spec.source->error(path, "the shape has no end and cannot be filled");

@@ -123,6 +123,11 @@ SceneSpec load_scene(const std::filesystem::path& file, const std::vector<std::s
   return read_scene(text, file.string(), overrides);
 }
 
+double particle_spacing(const SceneSpec& spec, const Sampling& sampling) {
+  const bool has_grid = std::holds_alternative<MpmSolver>(spec.solver);
+  return has_grid || sampling.per_cell || sampling.spacing ? sampling_spacing(sampling, grid_spacing(spec)) : grid_spacing(spec);
+}
+
 double grid_spacing(const SceneSpec& spec) {
   return std::visit([](const auto& solver) { return solver.spacing(); }, spec.solver);
 }

@@ -24,6 +24,13 @@ inline constexpr std::array<std::array<ModuliParameter, 2>, 3> moduli_pairs{{
       {"lambda", {.unit = "Pa", .animatable = true, .text = "First Lame parameter; with `mu`."}}}},
 }};
 
+// Where a material may melt, all moduli may be zero together.
+inline ParameterInfo moduli_info(const ModuliParameter& parameter, bool may_vanish) {
+  ParameterInfo info = parameter.info;
+  if (may_vanish && info.above == 0) info.above = ParameterInfo{}.above, info.minimum = 0;
+  return info;
+}
+
 inline Moduli moduli_from_pair(std::size_t pair, double first, double second) {
   return pair == 0 ? Moduli::from_young(first, second) : pair == 1 ? Moduli::from_bulk(first, second) : Moduli{first, second};
 }

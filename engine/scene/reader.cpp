@@ -99,7 +99,7 @@ void read(ReadContext& context, const Json& json, AutoOrNumber& value, const Par
   value.number = number;
 }
 
-void ObjectReader::moduli(Moduli& moduli) {
+void ObjectReader::moduli(Moduli& moduli, bool may_vanish) {
   std::vector<std::string> all, given;
   std::array<std::array<bool, 2>, 3> present{};
   std::array<std::array<double, 2>, 3> values{};
@@ -113,13 +113,13 @@ void ObjectReader::moduli(Moduli& moduli) {
       present[p][i] = true;
       given.push_back(parameter.key);
       PathPart part(context_, parameter.key);
-      read_value(context_, *member, values[p][i], parameter.info);
+      read_value(context_, *member, values[p][i], moduli_info(parameter, may_vanish));
     }
   if (given.empty()) return missing_.push_back({all, "the moduli are missing; " + moduli_text() + " is required"});
   for (std::size_t p = 0; p < moduli_pairs.size(); ++p) {
     if (given.size() == 2 && present[p][0] && present[p][1]) {
       moduli = moduli_from_pair(p, values[p][0], values[p][1]);
-      if (!context_.errors.any() && !(moduli.bulk() > 0))
+      if (!context_.errors.any() && !(moduli.bulk() > 0) && !(may_vanish && moduli.bulk() == 0))
         context_.fail("the bulk modulus lambda + 2 mu / 3 is " + rounded_text(moduli.bulk()) + "; it must be greater than 0");
       return;
     }

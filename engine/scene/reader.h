@@ -52,7 +52,7 @@ class ObjectReader {
   ObjectReader(ReadContext& context, const Json& object) : context_(context), object_(object) {}
 
   template <class T> void operator()(const char* key, T& value, const ParameterInfo& info = {});
-  void moduli(Moduli& moduli);
+  void moduli(Moduli& moduli, bool may_vanish = false);
   void also(const char* key) { known_.push_back({key, ""}); }  // a key that was read elsewhere
   void finish();                                               // unknown and missing keys
 

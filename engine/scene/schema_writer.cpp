@@ -43,7 +43,7 @@ void ObjectSchema::type(const char* name, bool required) {
   if (required) required_.push_back("type");
 }
 
-void ObjectSchema::moduli(Moduli&) {
+void ObjectSchema::moduli(Moduli&, bool may_vanish) {
   for (const auto& pair : moduli_pairs) {
     OrderedJson others = OrderedJson::object();
     for (const auto& other : moduli_pairs)
@@ -51,8 +51,9 @@ void ObjectSchema::moduli(Moduli&) {
         if (std::string(pair[0].key) != other[0].key) others[parameter.key] = false;
     one_of_.push_back(OrderedJson::object({{"required", OrderedJson::array({pair[0].key, pair[1].key})}, {"properties", others}}));
     for (const ModuliParameter& parameter : pair) {
-      OrderedJson node = keyed(number_schema("number", parameter.info));
-      add_words(node, parameter.info);
+      const ParameterInfo info = moduli_info(parameter, may_vanish);
+      OrderedJson node = keyed(number_schema("number", info));
+      add_words(node, info);
       properties_[parameter.key] = std::move(node);
     }
   }

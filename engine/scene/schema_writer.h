@@ -23,7 +23,7 @@ struct JsonWriter {
     OrderedJson json = to_json(value);
     if (!json.is_null()) object[key] = std::move(json);
   }
-  void moduli(Moduli&) {}  // there is no default, and several ways to say what was given
+  void moduli(Moduli&, bool = false) {}  // there is no default, and several ways to say what was given
 };
 
 // Null for what the file would not mention: absent options, infinite numbers, unnamed things.
@@ -97,7 +97,7 @@ class ObjectSchema {
     properties_[key] = std::move(node);
     if (info.required) required_.push_back(key);
   }
-  void moduli(Moduli&);
+  void moduli(Moduli&, bool may_vanish = false);
   void type(const char* name, bool required);
   OrderedJson finish() const;
   static void add_words(OrderedJson& node, const ParameterInfo& info);

@@ -28,7 +28,7 @@ template <class... T> struct IsVariant<std::variant<T...>> : std::true_type {};
 
 struct AnyVisitor {
   template <class T> void operator()(const char*, T&, const ParameterInfo& = {}) {}
-  template <class T> void moduli(T&) {}
+  template <class T> void moduli(T&, bool = false) {}
 };
 template <class T>
 concept Described = requires(T& value, AnyVisitor& visit) {

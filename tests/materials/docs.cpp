@@ -9,7 +9,7 @@ using namespace knead::test;
 
 namespace {
 struct NameVisitor : SampleVisitor {
-  void moduli(Moduli&) {
+  void moduli(Moduli&, bool = false) {
     names.insert(names.end(), {"youngs_modulus", "poisson_ratio", "shear_modulus", "bulk_modulus", "`mu`", "`lambda`"});
   }
 };

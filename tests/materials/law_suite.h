@@ -20,7 +20,7 @@ inline Moduli sample_moduli() { return Moduli::from_young(1e5, 0.3); }
 struct SampleVisitor {
   bool rich = false;
   std::vector<std::string> names{};
-  void moduli(Moduli& value) { value = sample_moduli(); }
+  void moduli(Moduli& value, bool = false) { value = sample_moduli(); }
   void operator()(const char* name, double& value, const ParameterInfo& info) {
     names.push_back(name);
     if (std::string(info.unit) == "Pa" && (info.required || rich)) value = 2e3;
