@@ -39,6 +39,7 @@ struct StepReport {
   int iterations = 0;                       // of an implicit solve; 0: explicit
   int linear_iterations = 0;                // within those
   double residual = 0;                      // of the momentum balance at the end of an implicit solve: root mean square over the mass [m/s]
+  double density_error = 0;                 // mean relative compression that a pressure solve left
   std::vector<SolveIteration> convergence;  // when asked for
   // When diverged: State is unchanged, and this says what went wrong where.
   std::string quantity;  // "grid velocity is not finite", "grid velocity crosses more than a cell"

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "base/threads.h"
+#include "spatial/kernels.h"
 #include "spatial/neighbours.h"
 #include "spatial/order.h"
 
@@ -77,12 +78,12 @@ template <class T> void CellGrid<T>::set_keys(const Points<T>& points) {
 template <class T> void CellGrid<T>::sort_keys() {
   const std::size_t count = keys_.size(), chunks = (count + chunk_size - 1) / chunk_size;
   std::uint64_t varying = 0;
-  sorted_ = true;
+  bool sorted = true;
   for (std::size_t i = 1; i < count; ++i) {
     varying |= keys_[i].key ^ keys_[0].key;
-    sorted_ &= keys_[i - 1].key <= keys_[i].key;
+    sorted &= keys_[i - 1].key <= keys_[i].key;
   }
-  if (sorted_) return;
+  if (sorted) return;
   spare_.resize(count);
   histogram_.resize(chunks * digits);
   for (int shift = 0; shift < 64 && varying >> shift; shift += digit_bits) {
@@ -151,17 +152,13 @@ template <class T> void CellGrid<T>::build(const Points<T>& points, double edge)
   set_keys(points);
   sort_keys();
   set_blocks();
-  order_.resize(points.count);
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!sorted_) copy_[axis].resize(points.count);
-    x_[axis] = sorted_ ? points.x[axis] : copy_[axis].data();
-  }
+  order_.resize(points.count + kernel_slack);
+  for (auto& x : x_) x.resize(points.count + kernel_slack);
   for_chunks(points.count, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t place = begin; place < end; ++place) {
       const std::uint32_t point = keys_[place].point;
       order_[place] = point;
-      if (!sorted_)
-        for (int axis = 0; axis < 3; ++axis) copy_[axis][place] = points.x[axis][point];
+      for (int axis = 0; axis < 3; ++axis) x_[axis][place] = points.x[axis][point];
     }
   });
 }

@@ -58,26 +58,17 @@ KNEAD_INLINE unsigned first_lanes(int count, int lanes) { return count >= lanes 
 template <class T> int gather(const Candidates<T>& c, std::uint32_t begin, std::uint32_t end, int count) {
   using W = Wide<T>;
   const W zero(0), radius_squared(c.radius_squared * T(1.0001));  // safe against rounding in a different order
-  alignas(64) std::uint32_t places[16];
+  const Vec3<W> low{W(c.low[0]), W(c.low[1]), W(c.low[2])}, high{W(c.high[0]), W(c.high[1]), W(c.high[2])};
   for (std::uint32_t place = begin; place < end; place += W::lanes) {
-    const int rest = static_cast<int>(end - place);
-    W distance(0);
+    W square(0);
     for (int axis = 0; axis < 3; ++axis) {
-      const W x = W::load(c.x[axis] + place, rest, T(0));
-      const W away = max(max(W(c.low[axis]) - x, x - W(c.high[axis])), zero);
-      distance = distance + away * away;
+      const W x = W::load(c.x[axis] + place);
+      const W away = max(max(low[axis] - x, x - high[axis]), zero);
+      square = square + away * away;
     }
-    const unsigned bits = bits_of(distance < radius_squared) & first_lanes(rest, W::lanes);
-    if (bits == 0) continue;
-    alignas(64) T x[W::lanes];
-    for (int axis = 0; axis < 3; ++axis) {
-      W::load(c.x[axis] + place, rest, T(0)).store(x);
-      compress(bits, x, c.near_x[axis] + count);
-    }
-    for (int lane = 0; lane < W::lanes; ++lane)
-      places[lane] =
-          lane < rest ? (c.point ? c.point[place + static_cast<std::uint32_t>(lane)] : place + static_cast<std::uint32_t>(lane)) : 0;
-    compress_numbers<T>(bits, places, c.near + count);
+    const unsigned bits = bits_of(square < radius_squared) & first_lanes(static_cast<int>(end - place), W::lanes);
+    for (int axis = 0; axis < 3; ++axis) compress(bits, c.x[axis] + place, c.near_x[axis] + count);
+    compress_numbers<T>(bits, c.point + place, c.near + count);
     count += __builtin_popcount(bits);
   }
   return count;

@@ -4,12 +4,12 @@
 
 namespace knead {
 
-inline constexpr int kernel_slack = 64;  // room behind the end of what kernels write [elements]
+inline constexpr int kernel_slack = 64;  // room behind the end of what kernels read and write [elements]
 
 // Points b that may be near some points a: a few ranges of places.
 template <class T> struct Candidates {
-  const T* x[3];               // of b, by place
-  const std::uint32_t* point;  // place -> number; null: the same
+  const T* x[3];               // of b, by place; with slack
+  const std::uint32_t* point;  // place -> number; with slack
   T low[3], high[3];           // box around the points a
   T radius_squared;
   T* near_x[3];         // the candidates near the box; room for all, and slack

@@ -52,7 +52,7 @@ template <class T> class Pass {
        std::uint32_t* index)
       : kernels_(kernels), a_(a), b_(b), radius_(radius), lists_(lists), index_(index), places_(a.places()), same_(&a == &b) {
     for (int axis = 0; axis < 3; ++axis) c_.x[axis] = b.places().x[axis];
-    c_.point = b.sorted() ? nullptr : b.order().data();
+    c_.point = b.order();
     c_.radius_squared = static_cast<T>(radius) * static_cast<T>(radius);
   }
 
@@ -146,7 +146,7 @@ template <class T> class Pass {
 
 template <class T> void NeighbourSearch<T>::sort(const Points<T>& points, double radius, std::vector<std::uint32_t>& permutation) {
   grid_a_.build(points, static_cast<double>(static_cast<T>(radius)));
-  permutation = grid_a_.order();
+  permutation.assign(grid_a_.order(), grid_a_.order() + points.count);
 }
 
 template <class T> void NeighbourSearch<T>::find(const Points<T>& a, const Points<T>& b, double radius, NeighbourLists& lists) {

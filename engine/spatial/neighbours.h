@@ -26,9 +26,8 @@ template <class T> class CellGrid {
  public:
   void build(const Points<T>& points, double edge);
 
-  const std::vector<std::uint32_t>& order() const { return order_; }  // place -> point; by cell, then by number
-  bool sorted() const { return sorted_; }                             // the points came in this order
-  Points<T> places() const { return {{x_[0], x_[1], x_[2]}, order_.size()}; }
+  const std::uint32_t* order() const { return order_.data(); }  // place -> point; by cell, then by number
+  Points<T> places() const { return {{x_[0].data(), x_[1].data(), x_[2].data()}, keys_.size()}; }
 
   static constexpr int edge_cells = 4, block_cells = edge_cells * edge_cells * edge_cells;
   std::size_t block_count() const { return blocks_.size(); }
@@ -51,10 +50,8 @@ template <class T> class CellGrid {
   std::array<double, 3> corner_{};  // in cells
   std::vector<Keyed> keys_, spare_;
   std::vector<std::uint32_t> histogram_, first_of_block_;
-  std::vector<std::uint32_t> order_;
-  std::vector<T> copy_[3];
-  const T* x_[3] = {};  // by place
-  bool sorted_ = true;
+  std::vector<std::uint32_t> order_;   // this and the next with slack behind the end
+  std::vector<T> x_[3];                // by place
   std::vector<std::uint64_t> blocks_;  // Morton codes, ascending
   std::vector<std::uint32_t> begin_;
   std::vector<std::int32_t> slots_;  // hash table of blocks

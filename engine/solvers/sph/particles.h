@@ -27,6 +27,8 @@ template <class T> struct SphParticles {
 };
 
 // Samples of the surfaces of colliders and rigid bodies, in world space.
+inline constexpr double sph_sticks = 1e6;  // friction coefficient of what holds on
+
 template <class T> struct SphBoundary {
   std::vector<T> x[3], v[3], volume, friction;
   std::vector<std::uint32_t> owner;  // index of the collider, or the number of colliders plus that of the rigid body

@@ -8,8 +8,10 @@
 #include "materials/response.h"
 #include "solvers/phase_clock.h"
 #include "solvers/sph/elastic.h"
+#include "solvers/sph/interaction.h"
 #include "solvers/sph/moduli.h"
 #include "solvers/sph/particles.h"
+#include "solvers/sph/rigid.h"
 #include "spatial/neighbours.h"
 
 namespace knead {
@@ -22,7 +24,8 @@ constexpr int sort_every = 32;  // steps; particles move less than a cell in bet
 template <class T> class ImplicitSph final : public Solver {
  public:
   ImplicitSph(const SphParameters& parameters)
-      : parameters_(parameters), solids_(parameters.elasticity, {parameters.support(), parameters.kernel, true}) {}
+      : parameters_(parameters), solids_(parameters.elasticity, {parameters.support(), parameters.kernel, true}),
+        interaction_(parameters.pressure, parameters.forces, parameters.dx, parameters.kernel) {}
 
   void prepare(const World& world, State& state) override;
   StepLimit stable_dt(const World& world, const State& state) override { return candidates(world, state).front(); }
@@ -42,6 +45,7 @@ template <class T> class ImplicitSph final : public Solver {
 
   SphParameters parameters_;
   ElasticSolids<T> solids_;
+  Interaction<T> interaction_;
   NeighbourSearch<T> search_;
 
   SphParticles<T> particles_;
@@ -53,6 +57,7 @@ template <class T> class ImplicitSph final : public Solver {
 
 template <class T> void ImplicitSph<T>::prepare(const World& world, State& state) {
   ElasticSolids<T>::prepare(world, state);
+  interaction_.prepare(world, state);
 }
 
 // Every rule for every body, the smallest step first.
@@ -71,6 +76,8 @@ template <class T> std::vector<StepLimit> ImplicitSph<T>::candidates(const World
   for (std::size_t b = 0; b < speed.size(); ++b) {
     if (speed[b] > 0) limits.push_back({cfl_dt(speed[b]), "particle", int(b)});
     const double density = world.materials[static_cast<std::size_t>(world.bodies[b].material)].density;
+    const double viscosity = world.materials[static_cast<std::size_t>(world.bodies[b].material)].viscosity;
+    if (viscosity > 0) limits.push_back({viscous_dt(viscosity, density, parameters_.dx), "viscosity", int(b)});
     const double wave = std::sqrt(moduli[b].p_wave() / density);
     if (parameters_.elasticity.integration == ElasticIntegration::explicit_euler && wave > 0)
       limits.push_back({parameters_.cfl * parameters_.dx / wave, "wave", int(b)});
@@ -160,6 +167,7 @@ template <class T> void ImplicitSph<T>::accelerate(const World& world, double ti
       for (int axis = 0; axis < 3; ++axis) velocity_[axis][i] += static_cast<T>(dt * a[axis]);
     }
   });
+  interaction_.accelerate(dt, particles_.v);
 }
 
 template <class T> double largest_speed(const SphParticles<T>& particles) {
@@ -176,11 +184,27 @@ template <class T> StepReport ImplicitSph<T>::step(const World& world, State& st
   bind(world, state, state.time);
   solids_.bind(world, state);
   clock.end("sort");
+  interaction_.bind(world, state, particles_);
+  clock.end("neighbours");
 
   update_velocities(world, state, dt, report);
   clock.end("elastic");
+  const PressureResult pressure = interaction_.project(dt, particles_.v);
+  report.iterations = pressure.iterations;
+  report.density_error = pressure.density_error;
+  clock.end("pressure");
   if (!check(world, dt, report)) return report;
 
+  std::vector<Vec3d> force, torque;
+  std::vector<Vec3d> collider_force = state.collider_force;
+  interaction_.loads(state, force, torque);
+  if (!move_rigid_bodies(world, state, dt, force, torque)) {
+    report.status = StepStatus::diverged;
+    report.quantity = "motion of a rigid body is not finite";
+    state.collider_force = std::move(collider_force);
+    return report;
+  }
+  interaction_.keep_pressure(state);
   move(world, state, dt);
   solids_.deform(state);
   report.dt = dt;
@@ -205,7 +229,6 @@ template <class T> void ImplicitSph<T>::update_velocities(const World& world, co
       for (std::size_t i = 0; i < held.size(); ++i) held[i] = kind_[i] & sph_held;
     }
     const ElasticResult result = solids_.solve(world, state, dt, any_held ? held.data() : nullptr, particles_.v);
-    report.iterations = 1;
     report.linear_iterations += result.iterations;
     report.residual = result.residual;
     const double speed = largest_speed(particles_);

@@ -5,6 +5,8 @@
 #include "base/parameters.h"
 #include "solvers/solver.h"
 #include "solvers/sph/elastic_parameters.h"
+#include "solvers/sph/forces.h"
+#include "solvers/sph/pressure.h"
 #include "spatial/smoothing.h"
 
 namespace knead {
@@ -16,6 +18,8 @@ struct SphParameters {
   SmoothingType kernel = SmoothingType::wendland_c2;
   bool keeps_dt = false;  // the step is the user's: it is never shortened
   ElasticParameters elasticity;
+  PressureParameters pressure;
+  ForceParameters forces;
 
   double support() const { return 2 * dx; }
   template <class Visitor> void describe(Visitor& visit) {
@@ -25,6 +29,8 @@ struct SphParameters {
     visit("max_dt", max_dt, {.unit = "s", .above = 0, .text = "Longest automatic step."});
     visit("kernel", kernel, {.text = "Smoothing kernel."});
     visit("elasticity", elasticity, {.text = "Elastic solids."});
+    visit("pressure", pressure, {.text = "Incompressibility and contact."});
+    visit("forces", forces, {.text = "Viscosity of motion, surface tension, drag."});
   }
 };
 
