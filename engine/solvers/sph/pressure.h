@@ -15,7 +15,7 @@ struct PressureParameters {
   double relaxation = 0.5;
   template <class Visitor> void describe(Visitor& visit) {
     visit("tolerance", tolerance,
-          {.above = 0, .maximum = 1, .text = "The pressure solve ends when the mean compression under pressure is below this."});
+          {.maximum = 1, .above = 0, .text = "The pressure solve ends when the mean compression under pressure is below this."});
     visit("max_iterations", max_iterations, {.minimum = 2, .text = "Most iterations of the pressure solve."});
     visit("relaxation", relaxation, {.maximum = 1, .above = 0, .text = "Part of the Jacobi step that is taken."});
   }
