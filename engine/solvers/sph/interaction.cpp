@@ -62,7 +62,8 @@ template <class T> void Interaction<T>::bind(const World& world, const State& st
               .fluid = &fluid_,
               .wall = &wall_,
               .time = state.time,
-              .dt = 0};
+              .dt = 0,
+              .rigid = &state.rigid};
   set_pairs(context_, smoothing_, pairs_);
   last_pressure_ = state.column("pressure").data<T>();
   rest_number_ = state.column("rest_number").data<T>();

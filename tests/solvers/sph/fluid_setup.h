@@ -50,7 +50,7 @@ struct FluidCase {
         if (axis == 1 && side < 0) continue;
         Vec3d normal;
         normal[axis] = side;
-        add_collider({Plane{.point = side > 0 ? low : high, .normal = normal}}, contact);
+        add_collider({.kind = Plane{.point = side > 0 ? low : high, .normal = normal}, .transform = {}}, contact);
       }
   }
   // A body of its own on the lattice of spacing dx that fills the box, less what `keep` refuses.
