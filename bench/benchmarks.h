@@ -14,5 +14,8 @@ void bench_generalized(Report& report);
 void bench_implicit(Report& report);
 void bench_convergence(Report& report);
 void bench_collapse(Report& report);
+void bench_sph(Report& report);
+void bench_sph_paper(Report& report);  // beam theory and the comparisons of the paper
+void bench_sph_large(Report& report);  // up to five million particles
 
 }  // namespace knead::bench

@@ -26,6 +26,9 @@ constexpr Part parts[] = {
     {"implicit", bench_implicit},
     {"convergence", bench_convergence},
     {"collapse", bench_collapse},
+    {"sph", bench_sph},
+    {"sph_large", bench_sph_large, true},
+    {"sph_paper", bench_sph_paper, true},
 };
 
 int usage() {

@@ -34,6 +34,7 @@ std::string body_name(const World& world, int body) { return body < 0 ? "" : wor
 std::string advice(const std::string& rule) {
   if (rule == "wave") return "a coarser dx, softer moduli or a higher density";
   if (rule == "particle") return "a coarser dx, lower speeds or a larger cfl";
+  if (rule == "accuracy") return "a larger solver.max_dt";
   if (rule == "viscosity") return "a coarser dx or a lower viscosity";
   if (rule == "fixed") return "another solver.dt, or \"auto\"";
   return "";
@@ -75,6 +76,16 @@ Outlook look_ahead(const SceneSpec& spec, Simulation& simulation) {
   return outlook;
 }
 
+// What the scene says and the solver does not use.
+std::vector<std::string> unused(const SceneSpec& spec, const World& world) {
+  std::vector<std::string> notes;
+  if (!std::holds_alternative<SphSolver>(spec.solver)) return notes;
+  for (const Material& material : world.materials)
+    if (std::holds_alternative<Eos>(material.elasticity))
+      notes.push_back("the fluid \"" + material.name + "\" is incompressible in sph: its bulk modulus is not used");
+  return notes;
+}
+
 double steps_per_frame(const Outlook& outlook) { return outlook.dt > 0 ? std::ceil(outlook.frame_seconds / outlook.dt * (1 - 1e-9)) : 0; }
 
 void print_text(const SceneSpec& spec, const Simulation& simulation, const Outlook& outlook) {
@@ -86,8 +97,12 @@ void print_text(const SceneSpec& spec, const Simulation& simulation, const Outlo
   for (std::size_t i = 0; i < simulation.world.rigid_bodies.size(); ++i)
     std::printf("%s%s: %s kg\n", i == 0 ? "rigid bodies  " : "              ", simulation.world.rigid_bodies[i].name.c_str(),
                 short_number(simulation.world.rigid_bodies[i].mass).c_str());
-  std::printf("grid          dx %s m, %s nodes at the start\n", short_number(outlook.dx).c_str(),
-              count_text(outlook.estimate.grid_nodes).c_str());
+  if (std::holds_alternative<SphSolver>(spec.solver))
+    std::printf("neighbours    dx %s m, kernels reach %s m, %s pairs at rest in solids\n", short_number(outlook.dx).c_str(),
+                short_number(2 * outlook.dx).c_str(), count_text(outlook.estimate.pairs).c_str());
+  else
+    std::printf("grid          dx %s m, %s nodes at the start\n", short_number(outlook.dx).c_str(),
+                count_text(outlook.estimate.grid_nodes).c_str());
   std::printf("memory        %s of %s\n", bytes_text(outlook.estimate.memory_bytes).c_str(), bytes_text(outlook.memory_installed).c_str());
   std::printf("frames        %d, %s s each\n", outlook.frames, short_number(outlook.frame_seconds).c_str());
   if (outlook.dt > 0)
@@ -108,6 +123,7 @@ void print_text(const SceneSpec& spec, const Simulation& simulation, const Outlo
     std::printf("                the rule \"%s\" limits the step; longer steps need %s\n", first.rule.c_str(), help.c_str());
   if (simulation.settings.fixed_dt && first.rule != "fixed")
     std::printf("                the fixed dt of %s s is longer than that: the run may fail\n", short_number(outlook.dt).c_str());
+  for (const std::string& note : unused(spec, simulation.world)) std::printf("note          %s\n", note.c_str());
   if (outlook.estimate.memory_bytes > outlook.memory_installed) std::printf("\nThis machine has not enough memory for the scene.\n");
 }
 
@@ -130,6 +146,8 @@ void print_json(const SceneSpec& spec, const Simulation& simulation, const Outlo
                            {"rigid_bodies", rigid},
                            {"dx", outlook.dx},
                            {"grid_nodes", outlook.estimate.grid_nodes},
+                           {"pairs", outlook.estimate.pairs},
+                           {"notes", unused(spec, simulation.world)},
                            {"memory_bytes", outlook.estimate.memory_bytes},
                            {"memory_installed_bytes", outlook.memory_installed},
                            {"frames", outlook.frames},

@@ -142,7 +142,7 @@ class Capture {
   Particle deformation(const Material& material, std::size_t i) const {
     const FlowState<double> flow{plastic_strain_(0, i), plastic_volume_(0, i)};
     Particle particle;
-    const double fluid_J = is_fluid(material) ? J_(0, i) : 1.0;
+    const double fluid_J = is_fluid(material) && J_.exists() ? J_(0, i) : 1.0;
     particle.F = is_fluid(material) ? Mat3d::identity() * std::cbrt(fluid_J) : F_.matrix(i);
     particle.J = volume_ratio(material, particle.F, fluid_J, flow);
     particle.size = std::max(std::abs(particle.J), 1e-6);
@@ -151,6 +151,7 @@ class Capture {
     if (material.generalized && b_.exists())
       particle.stress = particle.stress + flow_stress(material, b_.symmetric(i)) * (1 / particle.size);
     if (material.viscoelasticity) particle.stress = particle.stress + branch_stress(material, F_N_.matrix(i)) * (1 / particle.size);
+    particle.stress = particle.stress - isotropic(pressure_(0, i));
     return particle;
   }
 
@@ -203,7 +204,7 @@ class Capture {
   const std::uint16_t* group_ = state_.column("group").data<std::uint16_t>();
   const RealColumn position_{&state_.column("position")}, velocity_{&state_.column("velocity")}, volume_{state_.find("volume")},
       F_{state_.find("F")}, F_N_{state_.find("F_N")}, b_{state_.find("b")}, J_{state_.find("J")}, C_{state_.find("C")},
-      plastic_strain_{state_.find("plastic_strain")}, plastic_volume_{state_.find("plastic_volume")};
+      plastic_strain_{state_.find("plastic_strain")}, pressure_{state_.find("pressure")}, plastic_volume_{state_.find("plastic_volume")};
   Frame frame_;
   // Where the columns of the frame begin; null for those that it does not have.
   float *position_out_ = nullptr, *velocity_out_ = nullptr, *density_out_ = nullptr, *J_out_ = nullptr, *pressure_out_ = nullptr,

@@ -4,7 +4,8 @@
 //   id, body               the particle's number for life, the index of its body in World::bodies
 //   J                      current over rest volume: det F of a solid times exp(plastic_volume) where its flow law changes volume
 //   density                rest density / J [kg/m^3]
-//   pressure, von_mises    of the Cauchy stress tau / J, viscous part included [Pa]; pressure is positive in compression
+//   pressure, von_mises    of the Cauchy stress tau / J, viscous part and the pressure of a solver that has its own included [Pa]; pressure is
+//                          positive in compression
 //   plastic_strain         accumulated [-], if some material of the run has one
 // and on demand: F (elastic deformation gradient, of a fluid J^(1/3) I), stress (Cauchy: xx, yy, zz, xy, yz, zx [Pa]),
 // C (the affine velocity field of APIC [1/s]), volume (current [m^3]).

@@ -33,11 +33,17 @@ struct Linear {
     for (int i = 0; i < 3; ++i) D(i, i) = D(i, i) + tau[i] + S(2 * moduli.mu) * sigma[i] * sigma[i];
     return D;
   }
-  // (lambda + 2 mu) max sigma^2 [Pa]. Transverse waves, sigma_i^2 (2 mu + (lambda tr e - 2 mu) / (sigma_i + sigma_j)), can be faster only
-  // where the trace exceeds the stretches.
+  // Longitudinal waves, (lambda + 2 mu) max sigma^2, and transverse ones, sigma_i^2 (2 mu + (lambda tr e - 2 mu) / (sigma_i + sigma_j)),
+  // which are the faster ones in strong expansion [Pa]
   template <class S> KNEAD_INLINE S wave_modulus(const Vec3<S>& sigma) const {
-    const S widest = max(sigma.x * sigma.x, max(sigma.y * sigma.y, sigma.z * sigma.z));
-    return S(moduli.p_wave()) * widest;
+    const S tension = max(S(moduli.lambda) * sum(strain(sigma)) - S(2 * moduli.mu), S(0));
+    S fastest(0);
+    for (int i = 0; i < 3; ++i) {
+      const S squared = sigma[i] * sigma[i], next = sigma[(i + 1) % 3], previous = sigma[(i + 2) % 3];
+      const S least = max(min(abs(sigma[i] + next), abs(sigma[i] + previous)), S(1e-3));
+      fastest = max(fastest, squared * max(S(moduli.p_wave()), S(2 * moduli.mu) + tension / least));
+    }
+    return fastest;
   }
 
  private:

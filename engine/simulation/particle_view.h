@@ -63,7 +63,7 @@ class ParticleView {
   const Column *position_, *velocity_, *volume_;
   const std::uint32_t* id_;
   const std::uint16_t* group_;
-  const Column *affine_, *F_, *F_N_, *b_, *J_, *plastic_strain_, *plastic_volume_;
+  const Column *affine_, *F_, *F_N_, *b_, *J_, *pressure_, *plastic_strain_, *plastic_volume_;
   double affine_inertia_;
 };
 

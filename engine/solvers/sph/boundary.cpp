@@ -11,8 +11,8 @@ namespace knead {
 
 namespace {
 
-constexpr int tile_cells = 8;        // spacings along a tile
-constexpr int margin_cells = 4;      // around it, so that neighbouring tiles agree on who is there
+constexpr int tile_cells = 8;           // spacings along a tile
+constexpr int margin_cells = 4;         // around it, so that neighbouring tiles agree on who is there
 constexpr double least_distance = 0.8;  // between samples, in spacings: random packing then has about one for each dx^2
 constexpr std::int32_t farthest = 1 << 24;
 
@@ -49,7 +49,8 @@ std::vector<Candidate> candidates(const Shape& shape, double dx, const std::arra
   for (int z = first; z < last; z += coarse)
     for (int y = first; y < last; y += coarse)
       for (int x = first; x < last; x += coarse) {
-        const Vec3d corner = Vec3d{double(tile[0]) * tile_cells + x, double(tile[1]) * tile_cells + y, double(tile[2]) * tile_cells + z} * dx;
+        const Vec3d corner =
+            Vec3d{double(tile[0]) * tile_cells + x, double(tile[1]) * tile_cells + y, double(tile[2]) * tile_cells + z} * dx;
         const double half = 0.5 * coarse * dx;
         if (std::abs(shape.distance(corner + Vec3d{half, half, half}) - level) > std::sqrt(3.0) * half + reach) continue;
         for (int k = 0; k < 8 * coarse * coarse * coarse; ++k) {
@@ -158,8 +159,7 @@ template <class T> void BoundarySampler<T>::find_occupied(const Points<T>& parti
 }
 
 // Tiles of the owner's own space that particles may be near.
-template <class T>
-void BoundarySampler<T>::find_tiles(const World&, std::size_t owner, const Shape& shape, const Pose& pose) {
+template <class T> void BoundarySampler<T>::find_tiles(const World&, std::size_t owner, const Shape& shape, const Pose& pose) {
   const double edge = tile_cells * dx_, reach = 2 * dx_;
   const Bounds3 bounds = shape.bounds();
   for (const auto& tile : occupied_) {

@@ -32,8 +32,8 @@ template <class T> class BoundarySampler {
 
   double dx_;
   SmoothingType smoothing_;
-  std::map<TileKey, Tile> tiles_;                       // a function of the key and the world alone
-  std::vector<std::array<std::int32_t, 3>> occupied_;   // tiles of world space that hold particles
+  std::map<TileKey, Tile> tiles_;                      // a function of the key and the world alone
+  std::vector<std::array<std::int32_t, 3>> occupied_;  // tiles of world space that hold particles
   std::vector<TileKey> active_;
 };
 

@@ -76,11 +76,14 @@ template <class T> void ElasticSolids<T>::prepare(const World& world, State& sta
 
 template <class T> void ElasticSolids<T>::bind(const World& world, const State& state) {
   if (!state.find("X")) return;
+  melted_.clear();
+  for (const Moduli& moduli : body_moduli(world)) melted_.push_back(moduli.mu == 0 && moduli.lambda == 0);
   if (!rest_.fits(state)) {
     rest_.build(world, state, rest_options_);
     const std::size_t n = rest_.count();
     particle_.resize(n);
-    for (std::vector<T>* of : {&frame_, &inverse_diagonal_, &stress_}) of->assign(12 * n, T(0));
+    stress_.assign(n, {});
+    for (std::vector<T>* of : {&frame_, &inverse_diagonal_}) of->assign(12 * n, T(0));
     strain_.assign(8 * n, T(0));
     for (std::vector<T>* of : {&constants_, &velocity_, &residual_, &direction_, &image_, &preconditioned_}) of->assign(4 * n, T(0));
     residual_weight_.assign(n, T(0));
@@ -97,12 +100,22 @@ template <class T> void ElasticSolids<T>::bind(const World& world, const State& 
 }
 
 template <class T> std::size_t ElasticSolids<T>::memory() const {
-  return rest_.pairs.capacity() * sizeof(RestPair<T>) + count() * ((4 + 1 + 4 + 9 + 8) + (36 + 8 + 24 + 1 + 18)) * sizeof(T);
+  return rest_.pairs.capacity() * sizeof(RestPair<T>) + rest_.packed.capacity() * sizeof(PackedPair) + count() * ((4 + 1 + 4 + 9 + 8) + (40 + 8 + 24 + 1 + 18)) * sizeof(T);
 }
 
 template <class T> ElasticArrays<T> ElasticSolids<T>::arrays() {
-  return {rest_.first.data(),      rest_.pairs.data(),       rest_.gradient_sum.data(), frame_.data(), constants_.data(),
-          residual_weight_.data(), inverse_diagonal_.data(), stress_.data()};
+  return {.first = rest_.first.data(),
+          .pairs = rest_.pairs.data(),
+          .packed = rest_.packed.empty() ? nullptr : rest_.packed.data(),
+          .pages = rest_.pages.data(),
+          .first_page = rest_.first_page.data(),
+          .packed_scale = rest_.packed_scale,
+          .gradient_sum = rest_.gradient_sum.data(),
+          .frame = frame_.data(),
+          .constants = constants_.data(),
+          .residual_weight = residual_weight_.data(),
+          .inverse_diagonal = inverse_diagonal_.data(),
+          .stress = stress_.data()};
 }
 template <class T> ElasticVectors<T> ElasticSolids<T>::vectors() {
   return {velocity_.data(), residual_.data(), direction_.data(), image_.data(), preconditioned_.data()};
@@ -125,8 +138,11 @@ template <class T> Mat3d ElasticSolids<T>::diagonal_block(std::size_t place, con
   const double G = 0.5 * double(c[0]), sum = double(c[1]) + 2 * G, scale = dt * dt;  // K + G/3 = (K - 2 G/3) + G
   Mat3d turn;
   for (int k = 0; k < 9; ++k) turn.m[k] = double(R.m[k]);
+  Mat3d springs;
+  if (!spring_sum_.empty())
+    for (int k = 0; k < 9; ++k) springs.m[k] = double(spring_sum_[place].m[k]) * scale;
   const Mat3d Q = to_matrix(Sym3<double>{double(d[1]), double(d[2]), double(d[3]), double(d[4]), double(d[5]), double(d[6])});
-  return Mat3d::identity() * (double(c[3]) + scale * G * double(d[0])) + turn * Q * transpose(turn) * (scale * (sum - G));
+  return springs + Mat3d::identity() * (double(c[3]) + scale * G * double(d[0])) + turn * Q * transpose(turn) * (scale * (sum - G));
 }
 
 template <class T> void ElasticSolids<T>::set_inverse_diagonal(std::size_t place, const Mat3<T>& R, double dt, bool held) {
@@ -172,11 +188,11 @@ template <class T> void ElasticSolids<T>::set_stress(const State& state) {
       if (parameters_.strain == ElasticStrain::corotated) {
         const Sym3<T> strain{e[0], e[1], e[2], e[3], e[4], e[5]};
         const Mat3<T> P = to_matrix(strain * c[0] + isotropic(c[1] * trace(strain)));
-        to_columns(P * from_columns(&frame_[12 * place]), &stress_[12 * place]);
+        to_columns(P * from_columns(&frame_[12 * place]), stress_[place].at);
       } else {
         const Mat3<T> F = matrix_at<T>(F_column, particle_[place]);
         const Sym3<T> E = (left_cauchy_green(transpose(F)) - isotropic(T(1))) * T(0.5);
-        to_columns(F * to_matrix(E * c[0] + isotropic(c[1] * trace(E))) * rest_.L[place], &stress_[12 * place]);
+        to_columns(F * to_matrix(E * c[0] + isotropic(c[1] * trace(E))) * rest_.L[place], stress_[place].at);
       }
     }
   });
@@ -185,25 +201,29 @@ template <class T> void ElasticSolids<T>::set_stress(const State& state) {
 template <class T>
 ElasticResult ElasticSolids<T>::solve(const World& world, const State& state, double dt, const std::uint8_t* held, T* const v[3]) {
   ElasticResult result;
-  if (count() == 0) return result;
+  if (count() == 0 || std::find(melted_.begin(), melted_.end(), 0) == melted_.end()) return result;
   if (parameters_.xsph > 0) smooth(state, v, held);
+  std::fill(residual_.begin(), residual_.end(), T(0));
+  if (parameters_.zero_energy > 0) set_springs(world, state, dt, residual_.data());
   gather(world, state, dt, held, v);
   const ElasticArrays<T> at = arrays();
   const ElasticVectors<T> of = vectors();
   const bool implicit = parameters_.integration == ElasticIntegration::implicit;
   if (implicit) each_chunk(count(), [&](std::size_t b, std::size_t e) { kernels_.stress(at, b, e, of.velocity, static_cast<T>(dt), strain_.data()); });
   else set_stress(state);
-  std::fill(residual_.begin(), residual_.end(), T(0));
   std::fill(direction_.begin(), direction_.end(), T(0));
   // The first residual is the elastic impulse of the first guess: b - A v = dt f(x + dt v).
-  each_chunk(count(), [&](std::size_t b, std::size_t e) { kernels_.force(at, b, e, of.velocity, T(0), static_cast<T>(dt), of.image); });
+  each_chunk(count(), [&](std::size_t b, std::size_t e) {
+    kernels_.force(at, b, e, of.velocity, T(0), static_cast<T>(dt), of.image);
+    if (implicit) add_springs(b, e, of.velocity, dt, of.image);
+  });
   if (implicit) {
     ElasticSums sums = sum_chunks([&](std::size_t b, std::size_t e) { return kernels_.update(at, of, b, e, T(1)); });
     result.iterations = iterate(dt, sums);
     result.residual = sums.residual / static_cast<double>(std::max<std::size_t>(free_count_, 1));
   } else {
     each_chunk(count(), [&](std::size_t b, std::size_t e) {
-      for (std::size_t k = 4 * b; k < 4 * e; ++k) velocity_[k] -= image_[k] * residual_weight_[k / 4];
+      for (std::size_t k = 4 * b; k < 4 * e; ++k) velocity_[k] += (residual_[k] - image_[k]) * residual_weight_[k / 4];
     });
   }
   each_chunk(count(), [&](std::size_t b, std::size_t e) {
@@ -224,7 +244,8 @@ template <class T> int ElasticSolids<T>::iterate(double dt, ElasticSums& sums) {
     each_chunk(count(), [&](std::size_t b, std::size_t e) { kernels_.turn(of, b, e, static_cast<T>(beta)); });
     each_chunk(count(), [&](std::size_t b, std::size_t e) { kernels_.stress(at, b, e, of.direction, static_cast<T>(dt), nullptr); });
     const double curvature = sum_chunks([&](std::size_t b, std::size_t e) {
-                               return ElasticSums{kernels_.force(at, b, e, of.direction, T(1), static_cast<T>(dt), of.image), 0};
+                               const double product = kernels_.force(at, b, e, of.direction, T(1), static_cast<T>(dt), of.image);
+                               return ElasticSums{product + add_springs(b, e, of.direction, dt, of.image), 0};
                              }).product;
     if (!(curvature > 0)) break;  // rounding is all that is left, or a number is not finite
     const double before = sums.product;
@@ -233,6 +254,61 @@ template <class T> int ElasticSolids<T>::iterate(double dt, ElasticSums& sums) {
     beta = sums.product / before;
   }
   return iteration;
+}
+
+// Motion that the strain does not see, of a pair against what F makes of it (Ganzenmueller 2015): a spring along the pair with the
+// stiffness alpha/2 V_i V_j W / X^2 (E_i + E_j), pulled by delta = (F X_ij - x_ij) . e of both ends. In the implicit step F and the
+// direction e are those of its beginning.
+template <class T> void ElasticSolids<T>::set_springs(const World& world, const State& state, double dt, T* impulse) {
+  const std::vector<Moduli> moduli = body_moduli(world);
+  const Column &position = state.column("position"), &F_column = state.column("F");
+  springs_.resize(rest_.pairs.size());
+  spring_sum_.resize(count());
+  with_smoothing<T>(rest_options_.smoothing, rest_options_.support, [&](const auto& smoothing) {
+    each_chunk(count(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t place = begin; place < end; ++place) {
+        const Moduli& m = moduli[rest_.body[place]];
+        const std::size_t i = particle_[place];
+        const Mat3<T> F = matrix_at<T>(F_column, i);
+        const double factor = 0.5 * parameters_.zero_energy * (m.mu > 0 ? m.young() : 0) * double(rest_.volume[place]);
+        Mat3<T>& sum = spring_sum_[place] = {};
+        Vec3<T> total;
+        for (std::size_t k = rest_.first[place]; k < rest_.first[place + 1]; ++k) {
+          const std::size_t other = rest_.pairs[k].place, j = particle_[other];
+          const T *a = &rest_.X[4 * place], *b = &rest_.X[4 * other];
+          const Vec3<T> X{b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+          Vec3<T> x;
+          for (int axis = 0; axis < 3; ++axis) x[axis] = position.data<T>(axis)[j] - position.data<T>(axis)[i];
+          const T now = length(x);
+          const Vec3<T> e = now > T(0) ? x / now : Vec3<T>{};
+          const T weight = static_cast<T>(factor) * rest_.volume[other] * smoothing.W(length(X)) / length_squared(X);
+          const T delta = dot(F * X - x, e) + dot(matrix_at<T>(F_column, j) * X - x, e);
+          total -= e * (weight * delta);
+          springs_[k] = e * sqrt(T(2) * weight);
+          sum = sum + outer(springs_[k], springs_[k]);
+        }
+        for (int axis = 0; axis < 3; ++axis) impulse[4 * place + static_cast<std::size_t>(axis)] = static_cast<T>(dt) * total[axis];
+      }
+    });
+  });
+}
+
+// image += dt^2 S p of the springs; returns what that adds to p . image.
+template <class T> double ElasticSolids<T>::add_springs(std::size_t begin, std::size_t end, const T* p, double dt, T* image) const {
+  if (spring_sum_.empty()) return 0;
+  double product = 0;
+  for (std::size_t place = begin; place < end; ++place) {
+    const Vec3<T> own{p[4 * place], p[4 * place + 1], p[4 * place + 2]};
+    Vec3<T> sum;
+    for (std::size_t k = rest_.first[place]; k < rest_.first[place + 1]; ++k) {
+      const T* other = p + 4 * rest_.pairs[k].place;
+      sum += springs_[k] * dot(springs_[k], own - Vec3<T>{other[0], other[1], other[2]});
+    }
+    sum = sum * static_cast<T>(dt * dt);
+    product += double(dot(own, sum));
+    for (int axis = 0; axis < 3; ++axis) image[4 * place + static_cast<std::size_t>(axis)] += sum[axis];
+  }
+  return product;
 }
 
 // XSPH among the neighbours at rest. The mean of both densities keeps momentum.
@@ -295,7 +371,7 @@ template <class T> void ElasticSolids<T>::deform(State& state) {
   each_chunk(count(), [&](std::size_t begin, std::size_t end) {
     kernels_.gradient(at, begin, end, x.data(), stress_.data());
     for (std::size_t place = begin; place < end; ++place) {  // eq. 3
-      Mat3<T> F = from_columns(&stress_[12 * place]) * rest_.L[place];
+      Mat3<T> F = from_columns(stress_[place].at) * rest_.L[place];
       if (rest_.deficit[place] != nowhere)
         F = completed(F, rest_.deficits[static_cast<std::size_t>(rest_.deficit[place])], matrix_at<T>(R_column, particle_[place]));
       for (int c = 0; c < 9; ++c) F_[c][place] = F.m[c];
@@ -306,7 +382,8 @@ template <class T> void ElasticSolids<T>::deform(State& state) {
       for (int c = 0; c < 9; ++c) F.m[c] = F_[c][place], R.m[c] = R_[c][place];
       // With relative displacements what the gradient misses is a rotation (eq. 5).
       if (rest_.deficit[place] != nowhere)
-        F = from_columns(&stress_[12 * place]) * rest_.L[place] + R * rest_.deficits[static_cast<std::size_t>(rest_.deficit[place])].missing;
+        F = from_columns(stress_[place].at) * rest_.L[place] + R * rest_.deficits[static_cast<std::size_t>(rest_.deficit[place])].missing;
+      if (melted_[rest_.body[place]]) F = R = Mat3<T>::identity();
       const std::size_t i = particle_[place];
       for (int c = 0; c < 9; ++c) F_column.data<T>(c)[i] = F.m[c], R_column.data<T>(c)[i] = R.m[c];
     }

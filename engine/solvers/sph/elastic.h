@@ -28,7 +28,7 @@ template <class T> class ElasticSolids {
   // State belong to its positions. `held` is per particle of State.
   ElasticResult solve(const World& world, const State& state, double dt, const std::uint8_t* held, T* const v[3]);
 
-  // F and R of the positions of State.
+  // F and R of the positions of State; of a melted body I.
   void deform(State& state);
 
   // For tests.
@@ -43,6 +43,8 @@ template <class T> class ElasticSolids {
   void set_inverse_diagonal(std::size_t place, const Mat3<T>& R, double dt, bool held);
   Mat3d diagonal_block(std::size_t place, const Mat3<T>& R, double dt) const;
   void set_stress(const State& state);
+  void set_springs(const World& world, const State& state, double dt, T* impulse);
+  double add_springs(std::size_t begin, std::size_t end, const T* p, double dt, T* image) const;
   void smooth(const State& state, T* const v[3], const std::uint8_t* held);
   Mat3<T> completed(const Mat3<T>& F, const Deficit<T>& deficit, const Mat3<T>& R) const;
   ElasticArrays<T> arrays();
@@ -56,10 +58,14 @@ template <class T> class ElasticSolids {
   const ElasticKernels<T>& kernels_;
   std::vector<std::uint32_t> particle_;  // of a place, in State
   std::size_t free_count_ = 0;
+  std::vector<std::uint8_t> melted_;  // per body: all moduli are zero now
 
   // Per place; see ElasticArrays and ElasticVectors.
-  std::vector<T> frame_, constants_, residual_weight_, inverse_diagonal_, stress_, strain_;
+  std::vector<T> frame_, constants_, residual_weight_, inverse_diagonal_, strain_;
+  std::vector<Tensor<T>> stress_;
   std::vector<T> velocity_, residual_, direction_, image_, preconditioned_;
+  std::vector<Vec3<T>> springs_;  // per pair: direction times the root of the stiffness against modes without strain [sqrt(N/m)]
+  std::vector<Mat3<T>> spring_sum_;
   std::vector<T> F_[9], R_[9];
   std::vector<ElasticSums> partial_;
 };

@@ -64,7 +64,9 @@ void ParticleForces<T>::viscous(const SphContext<T>& context, const ForceParamet
   const std::vector<Group>& groups = context.world->groups;
   const T dt = static_cast<T>(context.dt), soften = T(0.01) * at.support * at.support;
   const T s = pairs.scale, xsph = static_cast<T>(parameters.xsph);
-  auto viscosity_of = [&](std::size_t i) { return at.kind[i] & sph_fluid ? viscosity[static_cast<std::size_t>(groups[at.group[i]].body)] : T(-1); };
+  auto viscosity_of = [&](std::size_t i) {
+    return at.kind[i] & sph_fluid ? viscosity[static_cast<std::size_t>(groups[at.group[i]].body)] : T(-1);
+  };
   auto mean = [](T a, T b) { return a < 0 ? std::max(b, T(0)) : b < 0 ? a : a + b > 0 ? 2 * a * b / (a + b) : T(0); };
   with_smoothing<T>(SmoothingType::wendland_c2, static_cast<double>(at.support), [&](const auto& kernel) {
     for_sph_chunks(at.count, [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -103,9 +105,7 @@ void ParticleForces<T>::tension(const SphContext<T>& context, const ForceParamet
   const T H = at.support, H3 = H * H * H, dt = static_cast<T>(context.dt), s = pairs.scale;
   const T lattice = static_cast<T>(lattice_number(SmoothingType::wendland_c2));
   const double measure = tension_of_cohesion() * static_cast<double>(H) * static_cast<double>(H);
-  auto same = [&](std::size_t i, std::size_t j) {
-    return (at.kind[j] & sph_fluid) && at.rest_density[i] == at.rest_density[j];
-  };
+  auto same = [&](std::size_t i, std::size_t j) { return (at.kind[j] & sph_fluid) && at.rest_density[i] == at.rest_density[j]; };
   normal_.resize(at.count);
   for_sph_chunks(at.count, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -119,7 +119,8 @@ void ParticleForces<T>::tension(const SphContext<T>& context, const ForceParamet
     for (std::size_t i = begin; i < end; ++i) {
       if (!(at.kind[i] & sph_fluid)) continue;
       const double rho = static_cast<double>(at.rest_density[i]);
-      const T gamma = static_cast<T>(parameters.surface_tension / (measure * rho * rho)), beta = static_cast<T>(parameters.adhesion / (measure * rho * rho));
+      const T gamma = static_cast<T>(parameters.surface_tension / (measure * rho * rho)),
+              beta = static_cast<T>(parameters.adhesion / (measure * rho * rho));
       Quad<T> sum{};
       for (std::size_t k = context.fluid->first[i]; gamma > 0 && k < context.fluid->first[i + 1]; ++k) {
         const std::size_t j = pairs.fluid[k].index;
@@ -142,8 +143,7 @@ void ParticleForces<T>::tension(const SphContext<T>& context, const ForceParamet
 }
 
 // Gissler et al. 2017: a lone particle is a drop that flattens in the wind, one in a crowd a cube of which the crowd hides a part.
-template <class T>
-void ParticleForces<T>::drag(const SphContext<T>& context, const DragParameters& parameters, const SphPairs<T>&) {
+template <class T> void ParticleForces<T>::drag(const SphContext<T>& context, const DragParameters& parameters, const SphPairs<T>&) {
   const SphParticles<T>& at = context.particles;
   constexpr double C_F = 1.0 / 3, C_k = 8, C_d = 5, C_b = 0.5, full_neighbourhood = 38;
   const Vec3d wind = parameters.air_velocity;

@@ -33,7 +33,8 @@ struct ForceParameters {
     visit("xsph", xsph,
           {.minimum = 0, .maximum = 0.5, .text = "Part by which the velocity of a fluid approaches that of its neighbours in each step."});
     visit("surface_tension", surface_tension, {.unit = "N/m", .minimum = 0, .text = "Surface tension of all fluids."});
-    visit("adhesion", adhesion, {.unit = "N/m", .minimum = 0, .text = "Pull of boundaries on fluids, in the measure of the surface tension."});
+    visit("adhesion", adhesion,
+          {.unit = "N/m", .minimum = 0, .text = "Pull of boundaries on fluids, in the measure of the surface tension."});
     visit("drag", drag, {.text = "Drag of the air on what it reaches."});
   }
 };

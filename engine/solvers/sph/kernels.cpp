@@ -39,9 +39,6 @@ template <class T> struct Columns {
   KNEAD_INLINE void save(T* p) const {
     for (int k = 0; k < 3; ++k) store(p + 4 * k, c[k]);
   }
-  KNEAD_INLINE void add_outer(const Four<T>& a, const T* b) {
-    for (int k = 0; k < 3; ++k) c[k] += a * b[k];
-  }
 };
 
 template <class T> KNEAD_INLINE Columns<T> transposed(const Columns<T>& m) {
@@ -53,30 +50,111 @@ template <class T> KNEAD_INLINE Columns<T> transposed(const Columns<T>& m) {
   return t;
 }
 
-// sum_j (p_j - p_i) (x) a_ij. Two sums side by side hide the latency of the additions.
-template <class T> KNEAD_INLINE Columns<T> gradient_of(const ElasticArrays<T>& at, std::size_t i, const T* p) {
-  const Four<T> own = load(p + 4 * i);
-  Columns<T> even, odd;
-  const RestPair<T>*pair = at.pairs + at.first[i], *end = at.pairs + at.first[i + 1];
-  for (; pair + 1 < end; pair += 2) {
-    even.add_outer(load(p + 4 * pair[0].place) - own, pair[0].gradient);
-    odd.add_outer(load(p + 4 * pair[1].place) - own, pair[1].gradient);
+template <class T> struct PairReader {  // pairs as they are
+  const RestPair<T>* pairs;
+  KNEAD_INLINE PairReader(const ElasticArrays<T>& at, std::size_t) : pairs(at.pairs) {}
+  KNEAD_INLINE std::size_t place(std::size_t k) const { return pairs[k].place; }
+  KNEAD_INLINE Four<T> gradient(std::size_t k) const { return {pairs[k].gradient[0], pairs[k].gradient[1], pairs[k].gradient[2], T(0)}; }
+  static KNEAD_INLINE T scale(const ElasticArrays<T>&) { return T(1); }
+};
+
+struct PackedReader {
+  const PackedPair* pairs;
+  const std::uint32_t* pages;
+  KNEAD_INLINE PackedReader(const ElasticArrays<float>& at, std::size_t i)
+      : pairs(at.packed), pages(at.pages + at.first_page[i / page_size]) {}
+  KNEAD_INLINE std::size_t place(std::size_t k) const {
+    const unsigned both = pairs[k].place;
+    return pages[both / page_size] + both % page_size;
   }
-  if (pair < end) even.add_outer(load(p + 4 * pair->place) - own, pair->gradient);
-  for (int k = 0; k < 3; ++k) even.c[k] += odd.c[k];
-  return even;
+  KNEAD_INLINE Four<float> gradient(std::size_t k) const {
+    typedef std::int16_t Shorts __attribute__((vector_size(8)));
+    Shorts all;
+    std::memcpy(&all, pairs + k, sizeof all);
+    return __builtin_convertvector(all, Four<float>);
+  }
+  static KNEAD_INLINE float scale(const ElasticArrays<float>& at) { return at.packed_scale; }
+};
+
+// Sums over pairs of outer products with the gradient. Two side by side hide the latency of the additions.
+template <class T, class Reader> struct PairSum {
+  Four<T> c[2][3] = {};
+  KNEAD_INLINE void add(int side, const Reader& reader, std::size_t k, const Four<T>& a) {
+    const Four<T> g = reader.gradient(k);
+    for (int n = 0; n < 3; ++n) c[side][n] += a * g[n];
+  }
+  KNEAD_INLINE void add(int side, const Reader& reader, std::size_t k, const Tensor<T>& tensor) {
+    const Four<T> g = reader.gradient(k);
+    for (int n = 0; n < 3; ++n) c[side][n] += load(tensor.at + 4 * n) * g[n];
+  }
+  KNEAD_INLINE Columns<T> total(T scale) const {
+    Columns<T> sum;
+    for (int n = 0; n < 3; ++n) sum.c[n] = (c[0][n] + c[1][n]) * scale;
+    return sum;
+  }
+};
+
+#if KNEAD_WIDE_BYTES == 64
+// Three columns in one register.
+template <> struct PairSum<float, PackedReader> {
+  __m512 c[2] = {_mm512_setzero_ps(), _mm512_setzero_ps()};
+  // The gradient's components as the upper halves of integers, four times each.
+  static KNEAD_INLINE __m512 gradient(const PackedReader& reader, std::size_t k) {
+    const __m512i spread = _mm512_set_epi32(-1, -1, -1, -1, 0x0504ffff, 0x0504ffff, 0x0504ffff, 0x0504ffff, 0x0302ffff, 0x0302ffff,
+                                            0x0302ffff, 0x0302ffff, 0x0100ffff, 0x0100ffff, 0x0100ffff, 0x0100ffff);
+    long long all;
+    std::memcpy(&all, reader.pairs + k, sizeof all);
+    return _mm512_cvtepi32_ps(_mm512_shuffle_epi8(_mm512_set1_epi64(all), spread));
+  }
+  KNEAD_INLINE void add(int side, const PackedReader& reader, std::size_t k, const Four<float>& a) {
+    c[side] = _mm512_fmadd_ps(_mm512_broadcast_f32x4((__m128)a), gradient(reader, k), c[side]);
+  }
+  KNEAD_INLINE void add(int side, const PackedReader& reader, std::size_t k, const Tensor<float>& tensor) {
+    c[side] = _mm512_fmadd_ps(_mm512_load_ps(tensor.at), gradient(reader, k), c[side]);
+  }
+  KNEAD_INLINE Columns<float> total(float scale) const {
+    const __m512 sum = _mm512_mul_ps(_mm512_add_ps(c[0], c[1]), _mm512_set1_ps(scale / 65536));
+    alignas(64) float numbers[16];
+    _mm512_store_ps(numbers, sum);
+    return Columns<float>(numbers);
+  }
+};
+#endif
+
+// sum_j (p_j - p_i) (x) a_ij
+template <class T, class Reader> KNEAD_INLINE Columns<T> gradient_of(const ElasticArrays<T>& at, std::size_t i, const T* p) {
+  const Four<T> own = load(p + 4 * i);
+  const Reader reader(at, i);
+  PairSum<T, Reader> sum;
+  std::size_t k = at.first[i];
+  const std::size_t end = at.first[i + 1];
+  for (; k + 1 < end; k += 2) {
+    sum.add(0, reader, k, load(p + 4 * reader.place(k)) - own);
+    sum.add(1, reader, k + 1, load(p + 4 * reader.place(k + 1)) - own);
+  }
+  if (k < end) sum.add(0, reader, k, load(p + 4 * reader.place(k)) - own);
+  return sum.total(Reader::scale(at));
 }
 
-template <class T> void gradient(const ElasticArrays<T>& at, std::size_t begin, std::size_t end, const T* x, T* out) {
-  for (std::size_t i = begin; i < end; ++i) gradient_of(at, i, x).save(out + 12 * i);
+// Calls f with the type that reads the pairs.
+template <class T, class Function> KNEAD_INLINE auto with_reader(const ElasticArrays<T>& at, Function&& f) {
+  if constexpr (std::is_same_v<T, float>)
+    if (at.packed) return f(std::type_identity<PackedReader>{});
+  return f(std::type_identity<PairReader<T>>{});
+}
+
+template <class T> void gradient(const ElasticArrays<T>& at, std::size_t begin, std::size_t end, const T* x, Tensor<T>* out) {
+  with_reader(at, [&](auto reader) {
+    for (std::size_t i = begin; i < end; ++i) gradient_of<T, typename decltype(reader)::type>(at, i, x).save(out[i].at);
+  });
 }
 
 // P = 2 G eps + (K - 2 G / 3) tr(eps) I (eq. 8), T = P R L.
-template <class T>
+template <class T, class Reader>
 KNEAD_INLINE void stress_range(const ElasticArrays<T>& at, std::size_t begin, std::size_t end, const T* p, T scale, const T* strain0) {
   const T half = scale * T(0.5);
   for (std::size_t i = begin; i < end; ++i) {
-    const Columns<T> sum = gradient_of(at, i, p);
+    const Columns<T> sum = gradient_of<T, Reader>(at, i, p);
     const T* RL = at.frame + 12 * i;
     Columns<T> grad;  // grad u = sum (R L)^T (eq. 22)
     for (int c = 0; c < 3; ++c) grad.c[c] = sum.c[0] * RL[c] + sum.c[1] * RL[4 + c] + sum.c[2] * RL[8 + c];
@@ -95,42 +173,48 @@ KNEAD_INLINE void stress_range(const ElasticArrays<T>& at, std::size_t begin, st
     P.c[1] += Four<T>{0, volumetric, 0, 0};
     P.c[2] += Four<T>{0, 0, volumetric, 0};
     for (int c = 0; c < 3; ++c)
-      store(at.stress + 12 * i + 4 * c, P.c[0] * RL[4 * c] + P.c[1] * RL[4 * c + 1] + P.c[2] * RL[4 * c + 2]);
+      store(at.stress[i].at + 4 * c, P.c[0] * RL[4 * c] + P.c[1] * RL[4 * c + 1] + P.c[2] * RL[4 * c + 2]);
   }
 }
 template <class T> void stress(const ElasticArrays<T>& at, std::size_t begin, std::size_t end, const T* p, T scale, const T* strain0) {
-  if (strain0) stress_range(at, begin, end, p, scale, strain0);
-  else stress_range<T>(at, begin, end, p, scale, nullptr);
+  with_reader(at, [&](auto reader) {
+    using Reader = typename decltype(reader)::type;
+    if (strain0) stress_range<T, Reader>(at, begin, end, p, scale, strain0);
+    else stress_range<T, Reader>(at, begin, end, p, scale, nullptr);
+  });
 }
 
-template <class T> struct ForceSum {
-  Four<T> c[3] = {};
-  KNEAD_INLINE void add(const T* stress, const T* a) {
-    for (int k = 0; k < 3; ++k) c[k] += load(stress + 4 * k) * a[k];
-  }
-};
-
 // f_i = V_i sum_j V_j (P_i g_ij - P_j g_ji) = V_i (T_i s_i + sum_j T_j a_ij), since grad W_ji = -grad W_ij (eq. 9)
-template <class T>
-double force(const ElasticArrays<T>& at, std::size_t begin, std::size_t end, const T* p, T mass_part, T dt, T* image) {
+template <class T, class Reader>
+KNEAD_INLINE double force_range(const ElasticArrays<T>& at, std::size_t begin, std::size_t end, const T* p, T mass_part, T dt, T* image) {
   T product[2] = {0, 0};
   double total = 0;
   for (std::size_t i = begin; i < end; ++i) {
-    ForceSum<T> even, odd;
-    even.add(at.stress + 12 * i, at.gradient_sum + 4 * i);
-    const RestPair<T>*pair = at.pairs + at.first[i], *last = at.pairs + at.first[i + 1];
-    for (; pair + 1 < last; pair += 2) {
-      even.add(at.stress + 12 * pair[0].place, pair[0].gradient);
-      odd.add(at.stress + 12 * pair[1].place, pair[1].gradient);
+    const Reader reader(at, i);
+    PairSum<T, Reader> pairs;
+    std::size_t k = at.first[i];
+    const std::size_t last = at.first[i + 1];
+    for (; k + 1 < last; k += 2) {
+      pairs.add(0, reader, k, at.stress[reader.place(k)]);
+      pairs.add(1, reader, k + 1, at.stress[reader.place(k + 1)]);
     }
-    if (pair < last) even.add(at.stress + 12 * pair->place, pair->gradient);
-    const Four<T> sum = (even.c[0] + odd.c[0]) + (even.c[1] + odd.c[1]) + (even.c[2] + odd.c[2]);
+    if (k < last) pairs.add(0, reader, k, at.stress[reader.place(k)]);
+    const Columns<T> others = pairs.total(Reader::scale(at)), own_stress(at.stress[i].at);
+    const T* s = at.gradient_sum + 4 * i;
+    Four<T> sum = others.c[0] + others.c[1] + others.c[2];
+    for (int n = 0; n < 3; ++n) sum += own_stress.c[n] * s[n];
     const Four<T> own = load(p + 4 * i), result = own * (mass_part * at.constants[4 * i + 3]) - sum * (dt * at.constants[4 * i + 2]);
     store(image + 4 * i, result);
     product[i & 1] += dot3<T>(own, result);
     if ((i & 63) == 63) total += double(product[0]) + double(product[1]), product[0] = product[1] = 0;
   }
   return total + double(product[0]) + double(product[1]);
+}
+template <class T>
+double force(const ElasticArrays<T>& at, std::size_t begin, std::size_t end, const T* p, T mass_part, T dt, T* image) {
+  return with_reader(at, [&](auto reader) {
+    return force_range<T, typename decltype(reader)::type>(at, begin, end, p, mass_part, dt, image);
+  });
 }
 
 template <class T>

@@ -6,20 +6,16 @@
 #include <vector>
 
 #include "base/threads.h"
+#include "solvers/sph/particles.h"
 #include "spatial/neighbours.h"
 #include "spatial/smoothing.h"
-#include "solvers/sph/particles.h"
 
 namespace knead {
 
 // Four numbers in one register: a vector and something beside it.
 template <class T> struct QuadOf;
-template <> struct QuadOf<float> {
-  typedef float Type __attribute__((vector_size(16)));
-};
-template <> struct QuadOf<double> {
-  typedef double Type __attribute__((vector_size(32)));
-};
+template <> struct QuadOf<float> { typedef float Type __attribute__((vector_size(16))); };
+template <> struct QuadOf<double> { typedef double Type __attribute__((vector_size(32))); };
 template <class T> using Quad = typename QuadOf<T>::Type;
 template <class T> KNEAD_INLINE Quad<T> load_quad(const void* from) {
   Quad<T> q;

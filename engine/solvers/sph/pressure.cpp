@@ -12,8 +12,8 @@ template <class T> Vec3d place_of(const SphBoundary<T>& boundary, std::size_t b)
 }
 }  // namespace
 
-// Per particle, with w_i = s / m_i, G_ij = s grad W_ij, B_ib = n0_i V_b grad W_ib, lambda = p / n^2 and q_i = sum_j G_ij + sum_b B_ib:
-//   n_i      = s sum_j W_ij + n0_i sum_b V_b W_ib
+// Per particle, with w_i = s / m_i, G_ij = s grad W_ij, B_ib = s / V_i V_b grad W_ib, lambda = p / n^2 and q_i = sum_j G_ij + sum_b B_ib:
+//   n_i      = s sum_j W_ij + s / V_i sum_b V_b W_ib
 //   a_i      = -w_i (lambda_i q_i + sum_j lambda_j G_ij)
 //   n_i^next = n_i + dt sum_j (v_i - v_j) G_ij + dt sum_b (v_i - v_b) B_ib + dt^2 (a_i q_i - sum_j a_j G_ij)
 //   A_ii     = -dt^2 (w_i q_i q_i + sum_j w_j G_ij G_ij)
@@ -38,6 +38,7 @@ void PressureSolver<T>::set_up(const SphContext<T>& context, SmoothingType smoot
     for (std::size_t i = begin; i < end; ++i) {
       const T n0 = std::max(lattice * s / at.volume[i], rest_number ? rest_number[i] : T(0));
       const Quad<T> own = velocity_[i];
+      const T copies = s / at.volume[i];  // as many neighbours a boundary of that volume stands for
       Quad<T> q{}, drift{};
       T diagonal = 0;
       const SphPair<T>*pair = pairs.fluid.data() + context.fluid->first[i], *last = pairs.fluid.data() + context.fluid->first[i + 1];
@@ -50,13 +51,13 @@ void PressureSolver<T>::set_up(const SphContext<T>& context, SmoothingType smoot
       pair = pairs.wall.data() + context.wall->first[i], last = pairs.wall.data() + context.wall->first[i + 1];
       for (; pair < last; ++pair) {
         const std::size_t b = pair->index;
-        const Quad<T> B = load_quad<T>(pair) * n0;
+        const Quad<T> B = load_quad<T>(pair) * copies;
         q += B;
         drift += (own - Quad<T>{boundary.v[0][b], boundary.v[1][b], boundary.v[2][b], 0}) * B;
       }
       q[3] = 0;
       diagonal = dt * (diagonal + mobility_[i] * dot3<T>(q, q));
-      const T n = pairs.number[i] + n0 * pairs.wall_part[i];
+      const T n = pairs.number[i] + copies * pairs.wall_part[i];
       rest_[i] = n0;
       gradient_[i] = q;
       advected_[i] = n0 - n - dt * (drift[0] + drift[1] + drift[2]);
@@ -64,7 +65,7 @@ void PressureSolver<T>::set_up(const SphContext<T>& context, SmoothingType smoot
       lambda_[i] = step_[i] > 0 ? pressure[i] / (n * n) : T(0);
     }
   });
-  response_.set_up(context, pairs, rest_.data());
+  response_.set_up(context, pairs);
   if (response_.active()) response_.shorten(step_.data());
 }
 
@@ -132,7 +133,7 @@ void PressureSolver<T>::finish(const SphContext<T>& context, const SphPairs<T>& 
   owner_torque_.assign(chunks * owners, {});
   for_sph_chunks(at.count, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const T n = pairs.number[i] + rest_[i] * pairs.wall_part[i];
+      const T copies = s / at.volume[i], n = pairs.number[i] + copies * pairs.wall_part[i];
       pressure[i] = lambda_[i] * n * n;
       Quad<T> next = velocity_[i] + change_[i];
       const std::size_t first = context.wall->first[i], last = context.wall->first[i + 1];
@@ -163,7 +164,7 @@ void PressureSolver<T>::finish(const SphContext<T>& context, const SphPairs<T>& 
           along[3] = 0;
           along -= normal * dot3<T>(along, normal);
           const T speed = std::sqrt(dot3<T>(along, along));
-          const T limit = friction / weight * mobility_[i] * lambda_[i] * rest_[i] * length;
+          const T limit = friction / weight * mobility_[i] * lambda_[i] * copies * length;
           slip = along * -std::min(share / weight, speed > 0 ? limit / speed : T(1));
           next += slip;
         }
@@ -172,7 +173,7 @@ void PressureSolver<T>::finish(const SphContext<T>& context, const SphPairs<T>& 
           const SphPair<T>& pair = pairs.wall[k];
           const Quad<T> g = load_quad<T>(&pair);
           const T part = std::sqrt(dot3<T>(g, g)) / weight;
-          const Quad<T> f = g * (s * lambda_[i] * rest_[i]) - slip * (at.mass[i] * part / static_cast<T>(context.dt));
+          const Quad<T> f = g * (s * lambda_[i] * copies) - slip * (at.mass[i] * part / static_cast<T>(context.dt));
           const Vec3d force{static_cast<double>(f[0]), static_cast<double>(f[1]), static_cast<double>(f[2])};
           const std::size_t b = pair.index;
           owner_force_[chunk * owners + boundary.owner[b]] += force;

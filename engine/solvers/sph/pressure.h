@@ -47,13 +47,13 @@ template <class T> class PressureSolver {
   double correct(const SphContext<T>& context, const SphPairs<T>& pairs, T relaxation);  // returns the density error
   void finish(const SphContext<T>& context, const SphPairs<T>& pairs, T* const v[3], T* pressure, SphLoads& loads);
 
-  std::vector<T> lambda_;           // p_i / n_i^2 [Pa]
-  std::vector<T> rest_;             // n0_i
-  std::vector<T> advected_;         // n0 - n^adv, relative to n0 < 0: compressed
-  std::vector<T> step_;             // relaxation-free Jacobi factor -1 / A_ii, 0 where nothing can be done
-  std::vector<T> mobility_;         // dt s / m; 0 of held particles
-  std::vector<Quad<T>> gradient_;   // q_i: sum_j s grad W_ij + n0_i sum_b V_b grad W_ib
-  std::vector<Quad<T>> change_;     // dt a_i^p
+  std::vector<T> lambda_;          // p_i / n_i^2 [Pa]
+  std::vector<T> rest_;            // n0_i
+  std::vector<T> advected_;        // n0 - n^adv, relative to n0 < 0: compressed
+  std::vector<T> step_;            // relaxation-free Jacobi factor -1 / A_ii, 0 where nothing can be done
+  std::vector<T> mobility_;        // dt s / m; 0 of held particles
+  std::vector<Quad<T>> gradient_;  // q_i: sum_j s grad W_ij + s / V_i sum_b V_b grad W_ib
+  std::vector<Quad<T>> change_;    // dt a_i^p
   std::vector<Quad<T>> velocity_;
   struct Partial {
     double error = 0;

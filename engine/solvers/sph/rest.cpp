@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "base/threads.h"
 #include "materials/response.h"
@@ -12,6 +13,7 @@ namespace knead {
 namespace {
 
 constexpr std::size_t grain = 2048;
+constexpr double inside = 1 - 1e-4;      // the kernel is nothing beyond, but a lattice has many neighbours just there
 constexpr double smallest_ratio = 1e-3;  // singular values of the moment matrix below this, relative to the largest, count as zero
 
 template <class T> Vec3<T> vector_at(const std::vector<T>& of, std::size_t place) { return {of[4 * place], of[4 * place + 1], of[4 * place + 2]}; }
@@ -21,6 +23,7 @@ template <class T> Vec3<T> vector_at(const std::vector<T>& of, std::size_t place
 template <class T> void RestShape<T>::build(const World& world, const State& state, const Options& options) {
   collect(world, state, options.support);
   connect(options);
+  if constexpr (std::is_same_v<T, float>) round_gradients(), pack();
   correct(options.corrected);
   sum_diagonal();
   built = true;
@@ -70,7 +73,7 @@ template <class T> void RestShape<T>::connect(const Options& options) {
   }
   const Points<T> points{{x[0].data(), x[1].data(), x[2].data()}, n};
   NeighbourLists lists;
-  NeighbourSearch<T>().find(points, points, options.support, lists);
+  NeighbourSearch<T>().find(points, points, options.support * inside, lists);
   first.assign(n + 1, 0);
   const auto each = [&](std::size_t i, auto&& f) {
     for (std::size_t k = lists.first[i]; k < lists.first[i + 1]; ++k)
@@ -81,7 +84,6 @@ template <class T> void RestShape<T>::connect(const Options& options) {
   });
   for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
   pairs.resize(first[n]);
-  gradient_sum.assign(4 * n, T(0));
   with_smoothing<double>(options.smoothing, options.support, [&](const auto& smoothing) {
     parallel_for(n, grain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
@@ -91,10 +93,7 @@ template <class T> void RestShape<T>::connect(const Options& options) {
           const Vec3d r{double(near.x), double(near.y), double(near.z)};
           const Vec3d gradient = r * (double(volume[j]) * smoothing.gradient(length(r)));
           RestPair<T>& pair = pairs[at++];
-          for (int axis = 0; axis < 3; ++axis) {
-            pair.gradient[axis] = static_cast<T>(gradient[axis]);
-            gradient_sum[4 * i + static_cast<std::size_t>(axis)] += pair.gradient[axis];
-          }
+          for (int axis = 0; axis < 3; ++axis) pair.gradient[axis] = static_cast<T>(gradient[axis]);
           pair.place = j;
         });
       }
@@ -102,16 +101,55 @@ template <class T> void RestShape<T>::connect(const Options& options) {
   });
 }
 
+// Gradients become whole multiples of a 32767th of the largest component, the same for i and j: all that has to hold exactly does (L is
+// made for the rounded ones), and they fit into two bytes.
+template <class T> void RestShape<T>::round_gradients() {
+  T largest = 0;
+  for (const RestPair<T>& pair : pairs)
+    for (const T component : pair.gradient) largest = std::max(largest, std::abs(component));
+  packed_scale = largest > 0 ? largest / T(32767) : T(1);
+  parallel_for(pairs.size(), 65536, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k)
+      for (T& component : pairs[k].gradient) component = std::round(component / packed_scale) * packed_scale;
+  });
+}
+
+// Neighbours by page. A place whose page has neighbours on more pages than a byte counts keeps everything from being packed.
+template <class T> void RestShape<T>::pack() {
+  const std::size_t n = count(), page_count = (n + page_size - 1) / page_size;
+  pages.clear(), first_page.assign(1, 0);
+  packed.resize(pairs.size());
+  std::vector<std::int32_t> slot(page_count, nowhere);
+  for (std::size_t page = 0; page < page_count; ++page) {
+    const std::size_t table = pages.size();
+    for (std::size_t k = first[page * page_size]; k < first[std::min(n, (page + 1) * page_size)]; ++k) {
+      const std::size_t other = pairs[k].place / page_size;
+      if (slot[other] == nowhere) {
+        slot[other] = static_cast<std::int32_t>(pages.size() - table);
+        pages.push_back(static_cast<std::uint32_t>(other * page_size));
+      }
+      for (int axis = 0; axis < 3; ++axis)
+        packed[k].gradient[axis] = static_cast<std::int16_t>(std::lround(pairs[k].gradient[axis] / packed_scale));
+      packed[k].place = static_cast<std::uint16_t>(static_cast<std::size_t>(slot[other]) * page_size + pairs[k].place % page_size);
+    }
+    if (pages.size() - table > page_size) return packed.clear();
+    for (std::size_t t = table; t < pages.size(); ++t) slot[pages[t] / page_size] = nowhere;
+    first_page.push_back(static_cast<std::uint32_t>(pages.size()));
+  }
+}
+
 // L is the pseudo-inverse of the moment matrix sum_j V_j grad W_ij (x) x_ji (eq. 1), which is symmetric and not negative.
 template <class T> void RestShape<T>::correct(bool corrected) {
   const std::size_t n = count();
   L.assign(n, Mat3<T>::identity());
+  gradient_sum.assign(4 * n, T(0));
   std::vector<Deficit<T>> of_place(n);
   parallel_for(n, grain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Mat3d moment;
       for (std::size_t k = first[i]; k < first[i + 1]; ++k) {
         const Vec3<T> r = vector_at(X, pairs[k].place) - vector_at(X, i);
+        for (std::size_t axis = 0; axis < 3; ++axis) gradient_sum[4 * i + axis] += pairs[k].gradient[axis];
         moment = moment + outer(Vec3d{double(pairs[k].gradient[0]), double(pairs[k].gradient[1]), double(pairs[k].gradient[2])},
                                 Vec3d{double(r.x), double(r.y), double(r.z)});
       }

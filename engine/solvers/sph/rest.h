@@ -35,6 +35,10 @@ template <class T> struct RestShape {
   std::vector<T> volume;              // [m^3]
   std::vector<std::size_t> first;     // pairs of a place
   std::vector<RestPair<T>> pairs;
+  // In single precision, where every page is near few others (else empty):
+  std::vector<PackedPair> packed;
+  std::vector<std::uint32_t> pages, first_page;
+  T packed_scale = 1;  // gradients in `pairs` are whole multiples of this in single precision [1/m]
   std::vector<T> gradient_sum;        // s_i = sum_j V_j grad W_ij, 4 per place
   std::vector<Mat3<T>> L;             // eq. 1, symmetric
   std::vector<std::int32_t> deficit;  // per place: index into `deficits`, or nowhere
@@ -46,6 +50,8 @@ template <class T> struct RestShape {
  private:
   void collect(const World& world, const State& state, double support);
   void connect(const Options& options);
+  void round_gradients();
+  void pack();
   void correct(bool corrected);
   void sum_diagonal();
 

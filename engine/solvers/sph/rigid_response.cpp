@@ -13,7 +13,7 @@ template <class T> Vec3d vector_of(const T (&v)[3]) {
 }
 }  // namespace
 
-template <class T> void RigidResponse<T>::set_up(const SphContext<T>& context, const SphPairs<T>& pairs, const T* rest) {
+template <class T> void RigidResponse<T>::set_up(const SphContext<T>& context, const SphPairs<T>& pairs) {
   const World& world = *context.world;
   const SphBoundary<T>& boundary = *context.boundary;
   const std::size_t count = context.particles.count, chunks = (count + sph_chunk - 1) / sph_chunk;
@@ -42,7 +42,7 @@ template <class T> void RigidResponse<T>::set_up(const SphContext<T>& context, c
         std::size_t at = before;
         while (at < list.size() && list[at].body != body) ++at;
         if (at == list.size()) list.push_back({static_cast<std::uint32_t>(i), body, {}, {}});
-        const Vec3d B = vector_of(pairs.wall[k].gradient) * static_cast<double>(rest[i]);
+        const Vec3d B = vector_of(pairs.wall[k].gradient) * (scale_ / static_cast<double>(context.particles.volume[i]));
         const Vec3d x{static_cast<double>(boundary.x[0][b]), static_cast<double>(boundary.x[1][b]), static_cast<double>(boundary.x[2][b])};
         const Vec3d turn = cross(x - bodies_[body].center, B);
         for (int axis = 0; axis < 3; ++axis)

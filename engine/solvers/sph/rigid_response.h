@@ -9,15 +9,15 @@
 
 namespace knead {
 
-// With J_i = sum_b (B_ib, r_b x B_ib) over the samples b of one body, B_ib = n0_i V_b grad W_ib and r_b from its centre of mass:
+// With J_i = sum_b (B_ib, r_b x B_ib) over the samples b of one body, B_ib = s / V_i V_b grad W_ib and r_b from its centre of mass:
 //   impulse on the body      P = dt s sum_i lambda_i J_i
 //   change of its velocity   V = dt (gravity and fields) + M^-1 P
 //   change of n_i^next       -dt J_i V
 // which adds dt^2 s J_i M^-1 J_j to the matrix of the pressure equation: symmetric, and of rank six for each body.
 template <class T> class RigidResponse {
  public:
-  // Who touches whom; `rest` is n0 of each particle.
-  void set_up(const SphContext<T>& context, const SphPairs<T>& pairs, const T* rest);
+  // Who touches whom.
+  void set_up(const SphContext<T>& context, const SphPairs<T>& pairs);
   bool active() const { return !bodies_.empty(); }
   // Shortens Jacobi steps 1 / A_ii by half the sum of a row of what is added: the least that keeps them stable whatever the bodies weigh.
   void shorten(T* step) const;

@@ -290,6 +290,7 @@ template <class T> SolverEstimate ImplicitSph<T>::estimate(const World& world, c
   for (const Column& column : state.columns) per_particle += static_cast<std::size_t>(column.components()) * size_of(column.type());
   solids_.bind(world, state);
   result.memory_bytes = state.count * (per_particle + 5 * sizeof(T)) + solids_.memory();
+  result.pairs = solids_.rest().pairs.size();
   result.limits = candidates(world, state);
   return result;
 }

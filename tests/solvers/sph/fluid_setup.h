@@ -41,7 +41,8 @@ struct FluidCase {
     world.precision = precision;
   }
   void add_collider(const ShapeSpec& shape, Contact contact = Contact::slip, double friction = 0, const Motion& motion = {}) {
-    world.colliders.push_back({.name = "wall", .shape = make_shape(shape, {}, parameters.dx), .motion = motion, .contact = contact, .friction = friction});
+    world.colliders.push_back(
+        {.name = "wall", .shape = make_shape(shape, {}, parameters.dx), .motion = motion, .contact = contact, .friction = friction});
   }
   // Walls around a box, open above.
   void add_tank(const Vec3d& low, const Vec3d& high, Contact contact = Contact::slip) {
@@ -64,6 +65,9 @@ struct FluidCase {
       for (double y = low.y + dx / 2; y < high.y; y += dx)
         for (double x = low.x + dx / 2; x < high.x; x += dx)
           if (!keep || keep({x, y, z})) points_.push_back({{x, y, z}, body});
+  }
+  void points(const std::function<Vec3d(std::size_t, const Vec3d&)>& move) {
+    for (std::size_t i = 0; i < points_.size(); ++i) points_[i].x = move(i, points_[i].x);
   }
   void start() {
     if (world.precision == Precision::single) place<float>();
@@ -113,13 +117,12 @@ struct FluidCase {
     int body;
   };
   template <class T> void place() {
-    state.resize(points_.size());
     const ScalarType real = scalar_type_of<T>();
-    Column& position = state.add("position", real, 3);
-    state.add("velocity", real, 3);
+    state.add("position", real, 3), state.add("velocity", real, 3);
     const double dx = parameters.dx;
     state.add("volume", real, 1), state.add("id", ScalarType::u32, 1), state.add("group", ScalarType::u16, 1);
     state.resize(points_.size());
+    Column& position = state.column("position");
     for (std::size_t i = 0; i < points_.size(); ++i) {
       for (int axis = 0; axis < 3; ++axis) position.set_value(axis, i, points_[i].x[axis]);
       state.column("volume").set_value(0, i, dx * dx * dx);
