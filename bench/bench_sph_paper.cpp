@@ -99,7 +99,8 @@ void bending(Report& report) {
     solids.solve(block.world, block.state, dt, held.data(), pointers);
     const double q = density * g, L = beam_length;
     const double theory = q * section * L * L * L * L / (8 * youngs_modulus * inertia) + q * L * L / (2 * 5.0 / 6 * shear);
-    report.add({"cantilever tip over Timoshenko", std::to_string(across) + " across", "ratio", mean_of_tip(block, v[1].data()) * dt / theory});
+    report.add(
+        {"cantilever tip over Timoshenko", std::to_string(across) + " across", "ratio", mean_of_tip(block, v[1].data()) * dt / theory});
   }
 }
 
@@ -148,7 +149,8 @@ void rotation(Report& report) {
     block.parameters.elasticity.kernel_correction = variant.corrected;
     block.parameters.elasticity.xsph = variant.xsph;
     const Vec3d center{n * dx / 2, n * dx / 2, n * dx / 2};
-    block.world.fields.push_back({.type = FieldType::rotational, .vector = {}, .center = center, .axis = {0, 1, 0}, .strength = strength, .start = 0, .end = 3});
+    block.world.fields.push_back(
+        {.type = FieldType::rotational, .vector = {}, .center = center, .axis = {0, 1, 0}, .strength = strength, .start = 0, .end = 3});
     block.start();
     const double dt = 1e-3;
     double moment = 0;
@@ -162,8 +164,8 @@ void rotation(Report& report) {
       double angular = 0;
       for (std::size_t i = 0; i < block.state.count; ++i)
         angular += density * dx * dx * dx * cross(block.get("position", i) - center, block.get("velocity", i)).y;
-      report.add({"angular momentum over that of a rigid cube after 3 s", std::string(variant.name) + ", " + std::to_string(step / 1000) + " s", "ratio",
-                  angular / (moment * strength * 3)});
+      report.add({"angular momentum over that of a rigid cube after 3 s",
+                  std::string(variant.name) + ", " + std::to_string(step / 1000) + " s", "ratio", angular / (moment * strength * 3)});
     }
   }
 }
@@ -185,7 +187,8 @@ void larger_steps(Report& report) {
       for (int c = 0; c < column.components(); ++c)
         for (std::size_t i = 0; i < block.state.count; ++i) column.set_value(c, i, block.state.column(column.name()).value(c, i));
     narrow.next_id = block.state.next_id;
-    if (kind == 1) block.parameters.elasticity.integration = ElasticIntegration::explicit_euler, block.parameters.elasticity.kernel_correction = false;
+    if (kind == 1)
+      block.parameters.elasticity.integration = ElasticIntegration::explicit_euler, block.parameters.elasticity.kernel_correction = false;
     block.solver = make_sph(block.parameters, block.world);
     block.solver->prepare(block.world, narrow);
     for (std::size_t i = 0; i < narrow.count; ++i)

@@ -25,7 +25,8 @@ LIMIT = 5_000_000  # bytes of all pictures together
 # The share of a run at which it looks best; 0.6 where a scene is not here.
 MOMENT = {"default": 0.5, "dam_break": 0.45, "jelly_cubes": 0.45, "metal_twist": 1.0, "metal_plate": 1.0, "sand_column": 0.22, "paddle": 0.25, "cream_coil": 0.9, "snow_ball": 0.7,
           "hourglass": 0.8, "viscous_sheet": 0.8, "rubber_rings": 0.3, "silicone_press": 0.48, "ball_rain": 0.72, "cream_cherries": 1.0,
-          "sheet_statue": 0.4, "three_viscosities": 0.15, "elastic_twist": 0.5, "car_crash": 0.9, "sofa_tear": 0.4, "damping": 0.25}
+          "sheet_statue": 0.4, "three_viscosities": 0.15, "elastic_twist": 0.5, "car_crash": 0.9, "sofa_tear": 0.4, "damping": 0.25,
+          "two_cuboids": 0.2, "three_cuboids": 0.35, "soft_zoo": 0.8, "melt_and_reassemble": 0.5, "four_melting_bodies": 0.6}
 
 HEAD = """# Gallery
 

@@ -71,8 +71,9 @@ class Availability {
                 "\"linear\" can do solids and \"eos\" fluids; all laws are in \"mpm\"");
     };
     if (material.elasticity) std::visit(check, *material.elasticity);
-    const bool plastic = material.plasticity && std::visit([](const auto& flow) { return !std::is_same_v<std::decay_t<decltype(flow)>, NoFlow>; },
-                                                           *material.plasticity);
+    const bool plastic =
+        material.plasticity &&
+        std::visit([](const auto& flow) { return !std::is_same_v<std::decay_t<decltype(flow)>, NoFlow>; }, *material.plasticity);
     if (plastic) missing(below(path, "plasticity"), "plasticity", only_mpm);
     if (material.viscoelasticity) missing(below(path, "viscoelasticity"), "viscoelasticity", only_mpm);
   }
@@ -81,7 +82,8 @@ class Availability {
     for (std::size_t i = 0; i < spec_.emitters.size(); ++i) {
       const auto* material = std::get_if<StandardMaterial>(&spec_.materials.at(spec_.emitters[i].material));
       if (material && material->elasticity && !std::holds_alternative<Eos>(*material->elasticity))
-        missing({"emitters", std::to_string(i), "material"}, "emitters of solids, which have no shape at rest", "emitters of fluids can be had");
+        missing({"emitters", std::to_string(i), "material"}, "emitters of solids, which have no shape at rest",
+                "emitters of fluids can be had");
     }
     if (spec_.domain)
       for (std::size_t axis = 0; axis < 3; ++axis)

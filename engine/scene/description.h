@@ -119,7 +119,8 @@ struct EmitterSpec {
     visit("start", start, {.unit = "s", .minimum = 0, .text = "From when on."});
     visit("end", end, {.unit = "s", .minimum = 0, .text = "Until when; without end when absent."});
     visit("max_particles", max_particles, {.minimum = 1, .text = "Stops after this many."});
-    visit("spacing", spacing, {.unit = "m", .above = 0, .text = "Between particles; when absent dx / 2 in a solver with a grid and dx in others."});
+    visit("spacing", spacing,
+          {.unit = "m", .above = 0, .text = "Between particles; when absent dx / 2 in a solver with a grid and dx in others."});
     visit("color", color, color_info);
   }
 };
@@ -280,7 +281,7 @@ struct SceneSpec {
 SceneSpec load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 SceneSpec read_scene(const std::string& text, const std::string& file, const std::vector<std::string>& overrides = {});
 
-double grid_spacing(const SceneSpec& spec);  // dx of the solver [m]
+double grid_spacing(const SceneSpec& spec);                                // dx of the solver [m]
 double particle_spacing(const SceneSpec& spec, const Sampling& sampling);  // dx, or half of it in a solver with a grid, unless given [m]
 
 }  // namespace knead

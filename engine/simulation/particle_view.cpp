@@ -33,7 +33,8 @@ Sym3<double> ParticleView::cauchy(std::size_t i) const {
   const Mat3d gradient = affine_ ? affine(i) : Mat3d{};
   Sym3<double> branch = F_N_ ? branch_stress(material(i), matrix(*F_N_, i)) : Sym3<double>{};
   if (b_) branch = branch + flow_stress(material(i), symmetric(*b_, i));
-  const Sym3<double> elastic = (kirchhoff_stress(material(i), deformation(i), ratio(i), flow(i), gradient) + branch) * (1 / positive_ratio(i));
+  const Sym3<double> elastic =
+      (kirchhoff_stress(material(i), deformation(i), ratio(i), flow(i), gradient) + branch) * (1 / positive_ratio(i));
   return pressure_ ? elastic - isotropic(real(*pressure_, 0, i)) : elastic;
 }
 

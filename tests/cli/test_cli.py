@@ -117,7 +117,7 @@ class Cli(unittest.TestCase):
             "{": "scene.json",
             json.dumps({**SCENE, "bodeis": []}): 'did you mean "bodies"',
             json.dumps({**SCENE, "solver": {"type": "mpm", "dx": "fine"}}): "solver.dx",
-            json.dumps({**SCENE, "solver": {"type": "sph", "dx": 0.05}}): "not available in this solver",
+            json.dumps({**SCENE, "solver": {"type": "points", "dx": 0.05}}): "not available in this solver",
             json.dumps({**SCENE, "bodies": [{"name": "a", "material": "jely", "shape": SCENE["bodies"][0]["shape"]}]}): 'did you mean "jelly"',
         }
         for text, expected in cases.items():

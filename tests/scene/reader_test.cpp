@@ -196,14 +196,17 @@ TEST_CASE("availability: admm names what it does not know") {
 
 TEST_CASE("availability: what no solver does yet is recognised and answered") {
   const std::string none = "; no solver of this version can do it";
-  CHECK(error_of_change("\"type\": \"mpm\", \"integrator\": \"explicit\"", "\"type\": \"sph\"") ==
-        "scene.json:11: solver.type: not available in this solver: the type \"sph\"; \"mpm\" is available in this version");
+  CHECK(error_of_change("\"type\": \"mpm\", \"integrator\": \"explicit\"", "\"type\": \"points\"") ==
+        "scene.json:11: solver.type: not available in this solver: the type \"points\"; \"mpm\" and \"sph\" are available in this version");
   // Keys of another solver come second.
   CHECK(error_of(sand_column, {"solver.type=points"}) ==
-        "--set solver.type=points: solver.type: not available in this solver: the type \"points\"; \"mpm\" is available in this version\n"
+        "--set solver.type=points: solver.type: not available in this solver: the type \"points\"; \"mpm\" and \"sph\" are available in this "
+        "version\n"
         "scene.json:11: solver.integrator: unknown key; accepted: \"type\", \"dx\" or \"dt\"");
-  CHECK(error_of_change("\"type\": \"hencky\"", "\"type\": \"linear\"") ==
-        "scene.json:15: materials.sand.elasticity.type: not available in this solver: the elasticity \"linear\"" + none);
+  CHECK(error_of_change("\"type\": \"mpm\", \"integrator\": \"explicit\"", "\"type\": \"sph\"") ==
+        "scene.json:15: materials.sand.elasticity.type: not available in this solver: the elasticity \"hencky\"; \"linear\" can do solids and "
+        "\"eos\" fluids; all laws are in \"mpm\"\n"
+        "scene.json:16: materials.sand.plasticity: not available in this solver: plasticity; \"mpm\" can do it");
   CHECK(error_of_change("\"type\": \"drucker_prager\", \"friction_angle\": 32",
                         "\"type\": \"flow\", \"yield_stress\": 10, \"flow_rate\": 3") ==
         "scene.json:16: materials.sand.plasticity.type: not available in this solver: the plasticity \"flow\"" + none);

@@ -19,6 +19,7 @@ class FallingSolver : public Solver {
  public:
   double dt = 0.01;   // stable step at the first step [s]
   double growth = 1;  // factor per step, so that steps do not repeat
+  double at_most = std::numeric_limits<double>::infinity();  // the solver shortens steps that are longer, and says so [s]
   std::function<bool(const State&, double dt)> diverges = nullptr;
 
   void prepare(const World&, State& state) override {
@@ -36,6 +37,7 @@ class FallingSolver : public Solver {
   StepReport step(const World& world, State& state, double step_dt) override {
     StepReport report;
     report.phases = {{"fall", 0.25}, {"rest", 0.5}};
+    if (step_dt > at_most) report.dt = step_dt = at_most;
     report.grid_blocks = 3;
     if (diverges && diverges(state, step_dt)) {
       report.status = StepStatus::diverged;

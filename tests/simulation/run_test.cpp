@@ -29,6 +29,26 @@ TEST_CASE("a run writes frame 0 and one file per frame, at exactly the times of 
   CHECK(fs::exists(folder.path / "frames/frame_000005.ply"));
 }
 
+TEST_CASE("steps that the solver shortens still meet the frames and add up to the duration") {
+  TemporaryFolder folder;
+  Simulation simulation = falling_block(folder.path);
+  solver_of(simulation).dt = 0.05;
+  solver_of(simulation).at_most = 0.04;  // 0.04, 0.03 (half of the rest), 0.03
+  std::vector<double> times;
+  simulation.settings.progress = [&](const Progress& progress) {
+    if (progress.event == ProgressEvent::frame) times.push_back(progress.time);
+  };
+  CHECK(run(simulation).status == RunStatus::finished);
+  CHECK(times == std::vector<double>{0, 1 / 10.0, 2 / 10.0, 3 / 10.0, 4 / 10.0, 5 / 10.0});
+  double sum = 0;
+  const auto rows = read_csv(folder.path / "stats.csv");
+  for (std::size_t n = 1; n < rows.size(); ++n) {
+    sum += std::stod(rows[n][2]);
+    CHECK(std::stod(rows[n][2]) < 0.0400001);
+  }
+  CHECK(sum == doctest::Approx(0.5).epsilon(1e-8));
+}
+
 TEST_CASE("the steps of stats.csv add up to the duration and name what limited them") {
   TemporaryFolder folder;
   Simulation simulation = falling_block(folder.path);

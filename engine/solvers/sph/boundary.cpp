@@ -87,7 +87,6 @@ bool is_covered(const World& world, std::size_t owner, const Vec3d& x, double dx
 
 template <class T> typename BoundarySampler<T>::Tile BoundarySampler<T>::sample(const World& world, const TileKey& key) const {
   Tile tile;
-  tile.made = true;
   const Shape& shape = shape_of(world, static_cast<std::size_t>(key[0]));
   const std::array<std::int32_t, 3> at{key[1], key[2], key[3]};
   const double edge = tile_cells * dx_;
@@ -159,7 +158,7 @@ template <class T> void BoundarySampler<T>::find_occupied(const Points<T>& parti
 }
 
 // Tiles of the owner's own space that particles may be near.
-template <class T> void BoundarySampler<T>::find_tiles(const World&, std::size_t owner, const Shape& shape, const Pose& pose) {
+template <class T> void BoundarySampler<T>::find_tiles(std::size_t owner, const Shape& shape, const Pose& pose) {
   const double edge = tile_cells * dx_, reach = 2 * dx_;
   const Bounds3 bounds = shape.bounds();
   for (const auto& tile : occupied_) {
@@ -192,7 +191,7 @@ void BoundarySampler<T>::place(const World& world, const State& state, const Poi
   active_.clear();
   for (std::size_t owner = 0; owner < owners; ++owner) {
     if (owner < colliders && (world.colliders[owner].is_pin || !world.colliders[owner].motion.active(time))) continue;
-    find_tiles(world, owner, shape_of(world, owner), pose_at(owner));
+    find_tiles(owner, shape_of(world, owner), pose_at(owner));
   }
   std::sort(active_.begin(), active_.end());
   active_.erase(std::unique(active_.begin(), active_.end()), active_.end());

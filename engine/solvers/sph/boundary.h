@@ -24,10 +24,9 @@ template <class T> class BoundarySampler {
   struct Tile {
     std::vector<Vec3d> points;
     std::vector<double> volume;
-    bool made = false;
   };
   void find_occupied(const Points<T>& particles);
-  void find_tiles(const World& world, std::size_t owner, const Shape& shape, const Pose& pose);
+  void find_tiles(std::size_t owner, const Shape& shape, const Pose& pose);
   Tile sample(const World& world, const TileKey& key) const;
 
   double dx_;

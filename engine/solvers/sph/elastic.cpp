@@ -66,8 +66,7 @@ template <class T> void ElasticSolids<T>::prepare(const World& world, State& sta
   if (!solid || state.find("X")) return;
   const ScalarType real = scalar_type_of<T>();
   Column& X = state.add("X", real, 3);
-  for (int axis = 0; axis < 3; ++axis)
-    std::copy_n(state.column("position").data<T>(axis), state.count, X.data<T>(axis));
+  for (int axis = 0; axis < 3; ++axis) std::copy_n(state.column("position").data<T>(axis), state.count, X.data<T>(axis));
   for (const char* name : {"F", "R"}) {
     Column& matrix = state.add(name, real, 9);
     for (int c = 0; c < 9; c += 4) std::fill_n(matrix.data<T>(c), state.count, T(1));
@@ -94,13 +93,14 @@ template <class T> void ElasticSolids<T>::bind(const World& world, const State& 
   const auto* id = state.column("id").data<std::uint32_t>();
   parallel_for(state.count, 8192, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      if (const std::int32_t place = rest_.place_of_id[id[i]]; place != nowhere)
+      if (const std::int32_t place = rest_.place_of(id[i]); place != nowhere)
         particle_[static_cast<std::size_t>(place)] = static_cast<std::uint32_t>(i);
   });
 }
 
 template <class T> std::size_t ElasticSolids<T>::memory() const {
-  return rest_.pairs.capacity() * sizeof(RestPair<T>) + rest_.packed.capacity() * sizeof(PackedPair) + count() * ((4 + 1 + 4 + 9 + 8) + (40 + 8 + 24 + 1 + 18)) * sizeof(T);
+  return rest_.pairs.capacity() * sizeof(RestPair<T>) + rest_.packed.capacity() * sizeof(PackedPair) +
+         count() * ((4 + 1 + 4 + 9 + 8) + (40 + 8 + 24 + 1 + 18)) * sizeof(T);
 }
 
 template <class T> ElasticArrays<T> ElasticSolids<T>::arrays() {
@@ -209,7 +209,8 @@ ElasticResult ElasticSolids<T>::solve(const World& world, const State& state, do
   const ElasticArrays<T> at = arrays();
   const ElasticVectors<T> of = vectors();
   const bool implicit = parameters_.integration == ElasticIntegration::implicit;
-  if (implicit) each_chunk(count(), [&](std::size_t b, std::size_t e) { kernels_.stress(at, b, e, of.velocity, static_cast<T>(dt), strain_.data()); });
+  if (implicit)
+    each_chunk(count(), [&](std::size_t b, std::size_t e) { kernels_.stress(at, b, e, of.velocity, static_cast<T>(dt), strain_.data()); });
   else set_stress(state);
   std::fill(direction_.begin(), direction_.end(), T(0));
   // The first residual is the elastic impulse of the first guess: b - A v = dt f(x + dt v).
@@ -411,14 +412,14 @@ void ElasticSolids<T>::multiply(const World& world, const State& state, double d
     for (int axis = 0; axis < 3; ++axis) direction_[4 * place + static_cast<std::size_t>(axis)] = static_cast<T>(p[particle_[place]][axis]);
   const ElasticArrays<T> at = arrays();
   each_chunk(count(), [&](std::size_t b, std::size_t e) { kernels_.stress(at, b, e, direction_.data(), static_cast<T>(dt), nullptr); });
-  each_chunk(count(), [&](std::size_t b, std::size_t e) { kernels_.force(at, b, e, direction_.data(), T(1), static_cast<T>(dt), image_.data()); });
+  each_chunk(count(),
+             [&](std::size_t b, std::size_t e) { kernels_.force(at, b, e, direction_.data(), T(1), static_cast<T>(dt), image_.data()); });
   image.assign(state.count, Vec3d{});
   for (std::size_t place = 0; place < count(); ++place)
     for (int axis = 0; axis < 3; ++axis) image[particle_[place]][axis] = double(image_[4 * place + static_cast<std::size_t>(axis)]);
 }
 
-template <class T>
-void ElasticSolids<T>::diagonal_blocks(const World& world, const State& state, double dt, std::vector<Mat3d>& blocks) {
+template <class T> void ElasticSolids<T>::diagonal_blocks(const World& world, const State& state, double dt, std::vector<Mat3d>& blocks) {
   const Column& velocity = state.column("velocity");
   const T* v[3] = {velocity.data<T>(0), velocity.data<T>(1), velocity.data<T>(2)};
   gather(world, state, dt, nullptr, v);

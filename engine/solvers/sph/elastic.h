@@ -33,7 +33,7 @@ template <class T> class ElasticSolids {
 
   // For tests.
   const RestShape<T>& rest() const { return rest_; }
-  void forces(const World& world, const State& state, std::vector<Vec3d>& force);                                  // eq. 9
+  void forces(const World& world, const State& state, std::vector<Vec3d>& force);                                            // eq. 9
   void multiply(const World& world, const State& state, double dt, const std::vector<Vec3d>& p, std::vector<Vec3d>& image);  // M - dt^2 K
   void diagonal_blocks(const World& world, const State& state, double dt, std::vector<Mat3d>& blocks);
 

@@ -26,10 +26,10 @@ template <class T> struct alignas(16 * sizeof(T)) Tensor {
 };
 
 template <class T> struct ElasticArrays {
-  const std::size_t* first;   // pairs of place i: first[i] ... first[i + 1] - 1
+  const std::size_t* first;  // pairs of place i: first[i] ... first[i + 1] - 1
   const RestPair<T>* pairs;
-  const PackedPair* packed;          // null: `pairs` are to be used
-  const std::uint32_t* pages;        // first places of the pages near page n: pages[first_page[n]] ...
+  const PackedPair* packed;    // null: `pairs` are to be used
+  const std::uint32_t* pages;  // first places of the pages near page n: pages[first_page[n]] ...
   const std::uint32_t* first_page;
   T packed_scale;             // [1/m]
   const T* gradient_sum;      // s_i = sum_j V_j grad W_ij, 4 per place

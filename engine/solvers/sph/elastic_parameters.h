@@ -30,9 +30,11 @@ struct ElasticParameters {
     visit("tolerance", tolerance,
           {.unit = "m/s", .above = 0, .text = "The implicit solve ends when the mean residual per particle is below this."});
     visit("max_iterations", max_iterations, {.minimum = 1, .text = "Most iterations of the implicit solve."});
-    visit("zero_energy", zero_energy,
-          {.minimum = 0, .text = "Stiffness, as a part of Young's modulus, against motion that the strain does not see; sheets need some."});
-    visit("xsph", xsph, {.minimum = 0, .maximum = 1, .text = "Part by which velocities approach the mean of the rest neighbours per step."});
+    visit(
+        "zero_energy", zero_energy,
+        {.minimum = 0, .text = "Stiffness, as a part of Young's modulus, against motion that the strain does not see; sheets need some."});
+    visit("xsph", xsph,
+          {.minimum = 0, .maximum = 1, .text = "Part by which velocities approach the mean of the rest neighbours per step."});
   }
 };
 

@@ -32,8 +32,8 @@ double viscous_dt(double viscosity, double density, double dx) {
 }
 
 template <class T>
-void ParticleForces<T>::apply(const SphContext<T>& context, const ForceParameters& parameters, const SphPairs<T>& pairs,
-                              const std::vector<T>& viscosity, T* const v[3]) {
+void ParticleForces<T>::apply(const SphContext<T>& context, const ForceParameters& parameters, SmoothingType smoothing,
+                              const SphPairs<T>& pairs, const std::vector<T>& viscosity, T* const v[3]) {
   const std::size_t count = context.particles.count;
   const bool is_viscous = parameters.xsph > 0 || std::any_of(viscosity.begin(), viscosity.end(), [](T eta) { return eta > 0; });
   const bool is_tense = parameters.surface_tension > 0 || parameters.adhesion > 0, is_dragged = parameters.drag.air_density > 0;
@@ -43,9 +43,9 @@ void ParticleForces<T>::apply(const SphContext<T>& context, const ForceParameter
   for_sph_chunks(count, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) velocity_[i] = Quad<T>{v[0][i], v[1][i], v[2][i], 0}, change_[i] = Quad<T>{};
   });
-  if (is_viscous) viscous(context, parameters, pairs, viscosity);
-  if (is_tense) tension(context, parameters, pairs);
-  if (is_dragged) drag(context, parameters.drag, pairs);
+  if (is_viscous) viscous(context, parameters, smoothing, pairs, viscosity);
+  if (is_tense) tension(context, parameters, smoothing, pairs);
+  if (is_dragged) drag(context, parameters.drag);
   for_sph_chunks(count, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (context.particles.kind[i] & sph_held) continue;
@@ -57,8 +57,8 @@ void ParticleForces<T>::apply(const SphContext<T>& context, const ForceParameter
 // f_ij = 10 eta V_i V_j (v_ij x_ij) / (r^2 + 0.01 H^2) grad W_ij: central, so that angular momentum is kept (Monaghan 1992). Between
 // fluids the harmonic mean of viscosities; what touches a solid or a boundary that holds on has the fluid's. XSPH between fluids.
 template <class T>
-void ParticleForces<T>::viscous(const SphContext<T>& context, const ForceParameters& parameters, const SphPairs<T>& pairs,
-                                const std::vector<T>& viscosity) {
+void ParticleForces<T>::viscous(const SphContext<T>& context, const ForceParameters& parameters, SmoothingType smoothing,
+                                const SphPairs<T>& pairs, const std::vector<T>& viscosity) {
   const SphParticles<T>& at = context.particles;
   const SphBoundary<T>& boundary = *context.boundary;
   const std::vector<Group>& groups = context.world->groups;
@@ -68,7 +68,7 @@ void ParticleForces<T>::viscous(const SphContext<T>& context, const ForceParamet
     return at.kind[i] & sph_fluid ? viscosity[static_cast<std::size_t>(groups[at.group[i]].body)] : T(-1);
   };
   auto mean = [](T a, T b) { return a < 0 ? std::max(b, T(0)) : b < 0 ? a : a + b > 0 ? 2 * a * b / (a + b) : T(0); };
-  with_smoothing<T>(SmoothingType::wendland_c2, static_cast<double>(at.support), [&](const auto& kernel) {
+  with_smoothing<T>(smoothing, static_cast<double>(at.support), [&](const auto& kernel) {
     for_sph_chunks(at.count, [&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const T eta = viscosity_of(i), factor = 10 * dt * at.volume[i] / (at.mass[i] * s);
@@ -99,11 +99,12 @@ void ParticleForces<T>::viscous(const SphContext<T>& context, const ForceParamet
 // Akinci et al. 2013: cohesion along the pairs, and curvature from the difference of normals n_i = H sum_j V_j grad W_ij, within each
 // fluid. gamma follows from the surface tension [N/m], so that it means the same at any resolution.
 template <class T>
-void ParticleForces<T>::tension(const SphContext<T>& context, const ForceParameters& parameters, const SphPairs<T>& pairs) {
+void ParticleForces<T>::tension(const SphContext<T>& context, const ForceParameters& parameters, SmoothingType smoothing,
+                                const SphPairs<T>& pairs) {
   const SphParticles<T>& at = context.particles;
   const SphBoundary<T>& boundary = *context.boundary;
   const T H = at.support, H3 = H * H * H, dt = static_cast<T>(context.dt), s = pairs.scale;
-  const T lattice = static_cast<T>(lattice_number(SmoothingType::wendland_c2));
+  const T lattice = static_cast<T>(lattice_number(smoothing));
   const double measure = tension_of_cohesion() * static_cast<double>(H) * static_cast<double>(H);
   auto same = [&](std::size_t i, std::size_t j) { return (at.kind[j] & sph_fluid) && at.rest_density[i] == at.rest_density[j]; };
   normal_.resize(at.count);
@@ -143,7 +144,7 @@ void ParticleForces<T>::tension(const SphContext<T>& context, const ForceParamet
 }
 
 // Gissler et al. 2017: a lone particle is a drop that flattens in the wind, one in a crowd a cube of which the crowd hides a part.
-template <class T> void ParticleForces<T>::drag(const SphContext<T>& context, const DragParameters& parameters, const SphPairs<T>&) {
+template <class T> void ParticleForces<T>::drag(const SphContext<T>& context, const DragParameters& parameters) {
   const SphParticles<T>& at = context.particles;
   constexpr double C_F = 1.0 / 3, C_k = 8, C_d = 5, C_b = 0.5, full_neighbourhood = 38;
   const Vec3d wind = parameters.air_velocity;

@@ -42,13 +42,14 @@ struct ForceParameters {
 template <class T> class ParticleForces {
  public:
   // Adds dt a to v. `viscosity`: of each body [Pa s].
-  void apply(const SphContext<T>& context, const ForceParameters& parameters, const SphPairs<T>& pairs, const std::vector<T>& viscosity,
-             T* const v[3]);
+  void apply(const SphContext<T>& context, const ForceParameters& parameters, SmoothingType smoothing, const SphPairs<T>& pairs,
+             const std::vector<T>& viscosity, T* const v[3]);
 
  private:
-  void viscous(const SphContext<T>& context, const ForceParameters& parameters, const SphPairs<T>& pairs, const std::vector<T>& viscosity);
-  void tension(const SphContext<T>& context, const ForceParameters& parameters, const SphPairs<T>& pairs);
-  void drag(const SphContext<T>& context, const DragParameters& parameters, const SphPairs<T>& pairs);
+  void viscous(const SphContext<T>& context, const ForceParameters& parameters, SmoothingType smoothing, const SphPairs<T>& pairs,
+               const std::vector<T>& viscosity);
+  void tension(const SphContext<T>& context, const ForceParameters& parameters, SmoothingType smoothing, const SphPairs<T>& pairs);
+  void drag(const SphContext<T>& context, const DragParameters& parameters);
 
   std::vector<Quad<T>> velocity_, change_, normal_;
 };

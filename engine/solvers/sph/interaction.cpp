@@ -45,7 +45,7 @@ template <class T> void set_rest_numbers(const World& world, State& state, doubl
 
 template <class T> void Interaction<T>::prepare(const World& world, State& state) {
   if (state.find("pressure")) return;
-  state.add("pressure", scalar_type_of<T>(), 1);
+  state.add("pressure", scalar_type_of<T>(), 1), state.add("multiplier", scalar_type_of<T>(), 1);
   set_rest_numbers(world, state, dx_, smoothing_, state.add("rest_number", scalar_type_of<T>(), 1).template data<T>());
 }
 
@@ -65,7 +65,7 @@ template <class T> void Interaction<T>::bind(const World& world, const State& st
               .dt = 0,
               .rigid = &state.rigid};
   set_pairs(context_, smoothing_, pairs_);
-  last_pressure_ = state.column("pressure").data<T>();
+  last_multiplier_ = state.column("multiplier").data<T>();
   rest_number_ = state.column("rest_number").data<T>();
   viscosity_.clear();
   for (const Body& body : world.bodies)
@@ -74,19 +74,20 @@ template <class T> void Interaction<T>::bind(const World& world, const State& st
 
 template <class T> void Interaction<T>::accelerate(double dt, T* const v[3]) {
   context_.dt = dt;
-  particle_forces_.apply(context_, forces_, pairs_, viscosity_, v);
+  particle_forces_.apply(context_, forces_, smoothing_, pairs_, viscosity_, v);
 }
 
 template <class T> PressureResult Interaction<T>::project(double dt, T* const v[3]) {
   context_.dt = dt;
   const std::size_t owners = context_.world->colliders.size() + context_.world->rigid_bodies.size();
   loads_.force.assign(owners, {}), loads_.torque.assign(owners, {});
-  next_pressure_.assign(last_pressure_, last_pressure_ + context_.particles.count);
-  return solver_.solve(context_, pressure_, smoothing_, pairs_, rest_number_, v, next_pressure_.data(), loads_);
+  next_multiplier_.assign(last_multiplier_, last_multiplier_ + context_.particles.count);
+  return solver_.solve(context_, pressure_, smoothing_, pairs_, rest_number_, v, next_multiplier_.data(), loads_);
 }
 
 template <class T> void Interaction<T>::keep_pressure(State& state) const {
-  std::copy(next_pressure_.begin(), next_pressure_.end(), state.column("pressure").data<T>());
+  std::copy(next_multiplier_.begin(), next_multiplier_.end(), state.column("multiplier").data<T>());
+  solver_.pressures(context_, pairs_, next_multiplier_.data(), state.column("pressure").data<T>());
 }
 
 template <class T> void Interaction<T>::loads(State& state, std::vector<Vec3d>& force, std::vector<Vec3d>& torque) const {

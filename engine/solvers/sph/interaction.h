@@ -16,7 +16,7 @@ template <class T> class Interaction {
   Interaction(const PressureParameters& pressure, const ForceParameters& forces, double dx, SmoothingType smoothing)
       : pressure_(pressure), forces_(forces), dx_(dx), smoothing_(smoothing), boundary_(dx, smoothing) {}
 
-  // Adds the columns `pressure` [Pa] and `rest_number`.
+  // Adds the columns `pressure` [Pa], `multiplier` and `rest_number`.
   void prepare(const World& world, State& state);
   // Everything that follows is about these particles at this time, until the next call.
   void bind(const World& world, const State& state, const SphParticles<T>& particles);
@@ -44,8 +44,8 @@ template <class T> class Interaction {
   ParticleForces<T> particle_forces_;
   PressureSolver<T> solver_;
   SphContext<T> context_{};
-  std::vector<T> viscosity_, next_pressure_;
-  const T *last_pressure_ = nullptr, *rest_number_ = nullptr;
+  std::vector<T> viscosity_, next_multiplier_;
+  const T *last_multiplier_ = nullptr, *rest_number_ = nullptr;
   SphLoads loads_;
 };
 

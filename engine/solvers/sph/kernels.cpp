@@ -10,12 +10,8 @@ inline namespace KNEAD_ISA {
 namespace {
 
 template <class T> struct FourOf;
-template <> struct FourOf<float> {
-  typedef float Type __attribute__((vector_size(16)));
-};
-template <> struct FourOf<double> {
-  typedef double Type __attribute__((vector_size(32)));
-};
+template <> struct FourOf<float> { typedef float Type __attribute__((vector_size(16))); };
+template <> struct FourOf<double> { typedef double Type __attribute__((vector_size(32))); };
 template <class T> using Four = typename FourOf<T>::Type;
 
 template <class T> KNEAD_INLINE Four<T> load(const T* p) {
@@ -54,7 +50,9 @@ template <class T> struct PairReader {  // pairs as they are
   const RestPair<T>* pairs;
   KNEAD_INLINE PairReader(const ElasticArrays<T>& at, std::size_t) : pairs(at.pairs) {}
   KNEAD_INLINE std::size_t place(std::size_t k) const { return pairs[k].place; }
-  KNEAD_INLINE Four<T> gradient(std::size_t k) const { return {pairs[k].gradient[0], pairs[k].gradient[1], pairs[k].gradient[2], T(0)}; }
+  KNEAD_INLINE Four<T> gradient(std::size_t k) const {
+    return load(reinterpret_cast<const T*>(pairs + k));
+  }  // and the place, which nobody looks at
   static KNEAD_INLINE T scale(const ElasticArrays<T>&) { return T(1); }
 };
 
@@ -172,8 +170,7 @@ KNEAD_INLINE void stress_range(const ElasticArrays<T>& at, std::size_t begin, st
     P.c[0] += Four<T>{volumetric, 0, 0, 0};
     P.c[1] += Four<T>{0, volumetric, 0, 0};
     P.c[2] += Four<T>{0, 0, volumetric, 0};
-    for (int c = 0; c < 3; ++c)
-      store(at.stress[i].at + 4 * c, P.c[0] * RL[4 * c] + P.c[1] * RL[4 * c + 1] + P.c[2] * RL[4 * c + 2]);
+    for (int c = 0; c < 3; ++c) store(at.stress[i].at + 4 * c, P.c[0] * RL[4 * c] + P.c[1] * RL[4 * c + 1] + P.c[2] * RL[4 * c + 2]);
   }
 }
 template <class T> void stress(const ElasticArrays<T>& at, std::size_t begin, std::size_t end, const T* p, T scale, const T* strain0) {
@@ -210,11 +207,9 @@ KNEAD_INLINE double force_range(const ElasticArrays<T>& at, std::size_t begin, s
   }
   return total + double(product[0]) + double(product[1]);
 }
-template <class T>
-double force(const ElasticArrays<T>& at, std::size_t begin, std::size_t end, const T* p, T mass_part, T dt, T* image) {
-  return with_reader(at, [&](auto reader) {
-    return force_range<T, typename decltype(reader)::type>(at, begin, end, p, mass_part, dt, image);
-  });
+template <class T> double force(const ElasticArrays<T>& at, std::size_t begin, std::size_t end, const T* p, T mass_part, T dt, T* image) {
+  return with_reader(at,
+                     [&](auto reader) { return force_range<T, typename decltype(reader)::type>(at, begin, end, p, mass_part, dt, image); });
 }
 
 template <class T>

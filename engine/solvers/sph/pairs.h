@@ -37,7 +37,6 @@ template <class T> struct SphPairs {
   std::vector<SphPair<T>> fluid;     // s grad W_ij [1/m], in the places of SphContext::fluid
   std::vector<SphPair<T>> wall;      // V_b grad W_ib [1/m], in the places of SphContext::wall
   std::vector<T> number, wall_part;  // s sum_j W_ij with the particle itself; sum_b V_b W_ib
-  std::vector<Quad<T>> velocity;     // scratch: v by particle
 };
 
 template <class T> void set_pairs(const SphContext<T>& context, SmoothingType smoothing, SphPairs<T>& pairs);

@@ -34,18 +34,22 @@ struct SphLoads {
 
 template <class T> class PressureSolver {
  public:
-  // `v` before and after [m/s]; `pressure` of the last step and of this one [Pa]. `rest_number`: s times the number density at which
-  // a particle is at rest, if that is more than that of a lattice of its volume (null: never). Friction with the boundary acts at the
-  // end. Adds to the loads.
+  // `v` before and after [m/s]; `multiplier` lambda = p / n^2 of the last step and of this one [Pa]. `rest_number`: s times the number
+  // density at which a particle is at rest, if that is more than that of a lattice of its volume (null: never). Friction with the
+  // boundary acts at the end. Adds to the loads.
   PressureResult solve(const SphContext<T>& context, const PressureParameters& parameters, SmoothingType smoothing,
-                       const SphPairs<T>& pairs, const T* rest_number, T* const v[3], T* pressure, SphLoads& loads);
+                       const SphPairs<T>& pairs, const T* rest_number, T* const v[3], T* multiplier, SphLoads& loads);
+
+  // The pressure that these multipliers exert [Pa]: a third of the trace of the virial of the forces per volume, which in a fluid at
+  // rest is what carries its weight.
+  void pressures(const SphContext<T>& context, const SphPairs<T>& pairs, const T* multiplier, T* pressure) const;
 
  private:
   void set_up(const SphContext<T>& context, SmoothingType smoothing, const SphPairs<T>& pairs, const T* rest_number, T* const v[3],
-              const T* pressure);
+              const T* multiplier);
   void accelerate(const SphContext<T>& context, const SphPairs<T>& pairs);
   double correct(const SphContext<T>& context, const SphPairs<T>& pairs, T relaxation);  // returns the density error
-  void finish(const SphContext<T>& context, const SphPairs<T>& pairs, T* const v[3], T* pressure, SphLoads& loads);
+  void finish(const SphContext<T>& context, const SphPairs<T>& pairs, T* const v[3], T* multiplier, SphLoads& loads);
 
   std::vector<T> lambda_;          // p_i / n_i^2 [Pa]
   std::vector<T> rest_;            // n0_i
@@ -53,6 +57,7 @@ template <class T> class PressureSolver {
   std::vector<T> step_;            // relaxation-free Jacobi factor -1 / A_ii, 0 where nothing can be done
   std::vector<T> mobility_;        // dt s / m; 0 of held particles
   std::vector<Quad<T>> gradient_;  // q_i: sum_j s grad W_ij + s / V_i sum_b V_b grad W_ib
+  std::vector<Quad<T>> push_;      // q_i + the boundary's part again
   std::vector<Quad<T>> change_;    // dt a_i^p
   std::vector<Quad<T>> velocity_;
   struct Partial {

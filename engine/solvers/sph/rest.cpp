@@ -16,7 +16,9 @@ constexpr std::size_t grain = 2048;
 constexpr double inside = 1 - 1e-4;      // the kernel is nothing beyond, but a lattice has many neighbours just there
 constexpr double smallest_ratio = 1e-3;  // singular values of the moment matrix below this, relative to the largest, count as zero
 
-template <class T> Vec3<T> vector_at(const std::vector<T>& of, std::size_t place) { return {of[4 * place], of[4 * place + 1], of[4 * place + 2]}; }
+template <class T> Vec3<T> vector_at(const std::vector<T>& of, std::size_t place) {
+  return {of[4 * place], of[4 * place + 1], of[4 * place + 2]};
+}
 
 }  // namespace
 
@@ -52,7 +54,7 @@ template <class T> void RestShape<T>::collect(const World& world, const State& s
   std::vector<std::uint32_t> order;
   NeighbourSearch<T>().sort({{x[0].data(), x[1].data(), x[2].data()}, n}, support, order);
   id.resize(n), body.resize(n), volume.resize(n), X.assign(4 * n, T(0));
-  place_of_id.assign(state.next_id, nowhere);
+  place_of_id.assign(n > 0 ? ids[particles.back()] + 1 : 0, nowhere);
   for (std::size_t place = 0; place < n; ++place) {
     const std::uint32_t k = order[place], i = particles[k];
     id[place] = ids[i];

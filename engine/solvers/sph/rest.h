@@ -29,16 +29,17 @@ template <class T> struct RestShape {
   // Whether the elastic particles of State are still those it was built for: ids are never used twice.
   bool fits(const State& state) const { return built && state.count == particles_then && state.next_id == next_id_then; }
   std::size_t count() const { return id.size(); }
+  std::int32_t place_of(std::uint32_t particle_id) const { return particle_id < place_of_id.size() ? place_of_id[particle_id] : nowhere; }
 
   std::vector<std::uint32_t> id, body;
-  std::vector<T> X;                   // rest positions, 4 per place [m]
-  std::vector<T> volume;              // [m^3]
-  std::vector<std::size_t> first;     // pairs of a place
+  std::vector<T> X;                // rest positions, 4 per place [m]
+  std::vector<T> volume;           // [m^3]
+  std::vector<std::size_t> first;  // pairs of a place
   std::vector<RestPair<T>> pairs;
   // In single precision, where every page is near few others (else empty):
   std::vector<PackedPair> packed;
   std::vector<std::uint32_t> pages, first_page;
-  T packed_scale = 1;  // gradients in `pairs` are whole multiples of this in single precision [1/m]
+  T packed_scale = 1;                 // gradients in `pairs` are whole multiples of this in single precision [1/m]
   std::vector<T> gradient_sum;        // s_i = sum_j V_j grad W_ij, 4 per place
   std::vector<Mat3<T>> L;             // eq. 1, symmetric
   std::vector<std::int32_t> deficit;  // per place: index into `deficits`, or nowhere

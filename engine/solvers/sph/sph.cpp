@@ -24,7 +24,8 @@ constexpr int sort_every = 32;  // steps; particles move less than a cell in bet
 template <class T> class ImplicitSph final : public Solver {
  public:
   ImplicitSph(const SphParameters& parameters)
-      : parameters_(parameters), solids_(parameters.elasticity, {parameters.support(), parameters.kernel, true}),
+      : parameters_(parameters),
+        solids_(parameters.elasticity, {parameters.support(), parameters.kernel, true}),
         interaction_(parameters.pressure, parameters.forces, parameters.dx, parameters.kernel) {}
 
   void prepare(const World& world, State& state) override;
@@ -34,7 +35,9 @@ template <class T> class ImplicitSph final : public Solver {
 
  private:
   std::vector<StepLimit> candidates(const World& world, const State& state) const;
-  double cfl_dt(double speed) const { return speed > 0 ? std::max(parameters_.cfl * parameters_.dx / speed, parameters_.min_dt) : infinity; }
+  double cfl_dt(double speed) const {
+    return speed > 0 ? std::max(parameters_.cfl * parameters_.dx / speed, parameters_.min_dt) : infinity;
+  }
   void sort(const World& world, State& state);
   void bind(const World& world, State& state, double time);
   void set_held(const World& world, double time, double dt);
@@ -174,7 +177,8 @@ template <class T> void ImplicitSph<T>::accelerate(const World& world, double ti
 template <class T> double largest_speed(const SphParticles<T>& particles) {
   T square = 0;
   for (std::size_t i = 0; i < particles.count; ++i)
-    square = std::max(square, particles.v[0][i] * particles.v[0][i] + particles.v[1][i] * particles.v[1][i] + particles.v[2][i] * particles.v[2][i]);
+    square = std::max(
+        square, particles.v[0][i] * particles.v[0][i] + particles.v[1][i] * particles.v[1][i] + particles.v[2][i] * particles.v[2][i]);
   return std::sqrt(double(square));
 }
 
@@ -273,7 +277,8 @@ template <class T> void ImplicitSph<T>::move(const World& world, State& state, d
   }
   for (std::size_t i = 0; i < particles_.count; ++i) {
     double& of = state.measure.speed[static_cast<std::size_t>(world.groups[particles_.group[i]].body)];
-    of = std::max(of, std::sqrt(double(velocity_[0][i] * velocity_[0][i] + velocity_[1][i] * velocity_[1][i] + velocity_[2][i] * velocity_[2][i])));
+    of = std::max(
+        of, std::sqrt(double(velocity_[0][i] * velocity_[0][i] + velocity_[1][i] * velocity_[1][i] + velocity_[2][i] * velocity_[2][i])));
   }
   if (!world.domain) return;
   for (std::size_t i = 0; i < particles_.count && state.order.valid; ++i)

@@ -12,8 +12,8 @@
 namespace knead {
 
 struct SphParameters {
-  double dx = 0;     // distance between particles; kernels reach 2 dx [m]
-  double cfl = 0.4;  // part of dx that the fastest particle may move in a step
+  double dx = 0;                         // distance between particles; kernels reach 2 dx [m]
+  double cfl = 0.4;                      // part of dx that the fastest particle may move in a step
   double min_dt = 1e-6, max_dt = 0.005;  // [s]
   SmoothingType kernel = SmoothingType::wendland_c2;
   bool keeps_dt = false;  // the step is the user's: it is never shortened

@@ -43,7 +43,8 @@ struct ElasticCase {
   // Particles of the group in the body that hold still.
   int add_pin(int body) {
     world.groups.push_back({.body = body, .pin = static_cast<int>(world.colliders.size())});
-    world.colliders.push_back({.name = "pin", .shape = make_box(), .motion = {}, .contact = Contact::sticky, .friction = 0, .is_pin = true});
+    world.colliders.push_back(
+        {.name = "pin", .shape = make_box(), .motion = {}, .contact = Contact::sticky, .friction = 0, .is_pin = true});
     return static_cast<int>(world.groups.size()) - 1;
   }
   void add(const Vec3d& x, int group, double volume) {
@@ -94,8 +95,8 @@ struct ElasticCase {
   double energy() const {
     double sum = 0;
     for (std::size_t i = 0; i < state.count; ++i) {
-      const auto& material = world.materials[static_cast<std::size_t>(world.bodies[static_cast<std::size_t>(
-          world.groups[state.column("group").data<std::uint16_t>()[i]].body)].material)];
+      const auto& material = world.materials[static_cast<std::size_t>(
+          world.bodies[static_cast<std::size_t>(world.groups[state.column("group").data<std::uint16_t>()[i]].body)].material)];
       const Moduli& m = std::get<Linear>(material.elasticity).moduli;
       const Sym3<double> e = symmetric_part(matrix("F", i) * transpose(matrix("R", i))) - isotropic(1.0);
       sum += state.column("volume").data<double>()[i] * (m.mu * norm_squared(e) + 0.5 * m.lambda * trace(e) * trace(e));

@@ -245,35 +245,32 @@ TEST_CASE("explicit and implicit steps agree when they are short, and St. Venant
   CHECK(nonlinear < 0.02 * scale);
 }
 
-TEST_CASE("zero-energy suppression calms what the strain does not see, and keeps momentum and uniform strain") {
+TEST_CASE("zero-energy suppression calms what the strain does not see, and keeps momentum") {
+  // Every other particle of a sheet is moved: gradients in the middle of it do not see that, until waves from the edge arrive.
+  const int n = 16;
   double noise[2];
   for (const int on : {0, 1}) {
     ElasticCase c(0.1);
-    c.add_lattice(6, 6, 1, c.add_body(1000, moduli));
+    c.add_lattice(n, n, 1, c.add_body(1000, moduli));
     c.parameters.zero_energy = on;
     c.start(1e-10);
-    // In the plane neighbours in turn to and fro: the gradient of the middle ones is nearly zero.
-    for (std::size_t i = 0; i < c.state.count; ++i) {
-      const Vec3d X = c.get("X", i) * 10.0;
-      const bool odd = (int(std::floor(X.x)) + int(std::floor(X.y))) % 2 != 0;
-      c.set("position", i, c.get("X", i) + Vec3d{odd ? 0.01 : -0.01, 0, 0});
-    }
     c.rest();
-    c.solids->deform(c.state);
-    for (int step = 0; step < 20; ++step) c.step(2e-3);
+    const auto sign = [](const Vec3d& X) { return (int(std::floor(X.x * 10)) + int(std::floor(X.y * 10))) % 2 ? 1.0 : -1.0; };
+    c.move([&](const Vec3d& X) { return X + Vec3d{0.01 * sign(X), 0, 0}; });
+    for (int step = 0; step < 10; ++step) c.step(3e-3);
     noise[on] = 0;
     Vec3d momentum;
     for (std::size_t i = 0; i < c.state.count; ++i) {
-      const Vec3d X = c.get("X", i) * 10.0;
-      const bool odd = (int(std::floor(X.x)) + int(std::floor(X.y))) % 2 != 0;
-      noise[on] += (odd ? 1 : -1) * (c.get("position", i).x - c.get("X", i).x) / double(c.state.count);
+      const Vec3d X = c.get("X", i);
       momentum += c.get("velocity", i);
+      if (std::abs(X.x - 0.8) < 0.2 && std::abs(X.y - 0.8) < 0.2) noise[on] += sign(X) * (c.get("position", i).x - X.x) / 16;
     }
     CHECK(length(momentum) < 1e-6);
   }
   CAPTURE(noise[0]);
   CAPTURE(noise[1]);
-  CHECK(std::abs(noise[1]) < 0.2 * std::abs(noise[0]));
+  CHECK(noise[0] > 0.007);
+  CHECK(std::abs(noise[1]) < 0.003);
 }
 
 TEST_CASE("a free body falls freely") {

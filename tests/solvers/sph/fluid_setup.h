@@ -122,6 +122,7 @@ struct FluidCase {
     const double dx = parameters.dx;
     state.add("volume", real, 1), state.add("id", ScalarType::u32, 1), state.add("group", ScalarType::u16, 1);
     state.resize(points_.size());
+    state.next_id = static_cast<std::uint32_t>(points_.size());
     Column& position = state.column("position");
     for (std::size_t i = 0; i < points_.size(); ++i) {
       for (int axis = 0; axis < 3; ++axis) position.set_value(axis, i, points_[i].x[axis]);

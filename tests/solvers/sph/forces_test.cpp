@@ -19,18 +19,21 @@ TEST_CASE("sph forces: a shear wave loses speed at the rate of the viscosity") {
   FluidCase scene(dx, Precision::real_double);
   scene.world.gravity = Vec3d{};
   scene.parameters.keeps_dt = true;
-  scene.fill(water(1000, 1000 * nu), {0, 0, 0}, {0.4, 1.6, 0.4});
+  scene.parameters.pressure.tolerance = 1;
+  scene.fill(water(1000, 1000 * nu), {0, 0, 0}, {0.8, 1.6, 0.8});
+  scene.points([&](std::size_t i, const Vec3d& x) {  // as in a liquid: a lattice has directions of its own
+    return x + Vec3d{random_uniform(1, 0, i) - 0.5, random_uniform(1, 1, i) - 0.5, random_uniform(1, 2, i) - 0.5} * (0.8 * dx);
+  });
   scene.start();
   set_velocity(scene, [&](const Vec3d& x) { return Vec3d{1e-3 * std::sin(wave * x.y), 0, 0}; });
   scene.step(dt);
   double now = 0, before = 0;
   for (std::size_t i = 0; i < scene.state.count; ++i) {
     const Vec3d x = scene.x(i);
-    if (x.x < 0.12 || x.x > 0.28 || x.z < 0.12 || x.z > 0.28 || x.y < 0.4 || x.y > 1.2) continue;
+    if (x.x < 0.12 || x.x > 0.68 || x.z < 0.12 || x.z > 0.68 || x.y < 0.4 || x.y > 1.2) continue;
     now += scene.v(i).x * std::sin(wave * x.y);
     before += 1e-3 * std::sin(wave * x.y) * std::sin(wave * x.y);
   }
-  // On this lattice the kernel's moment that stands for the Laplacian is not quite that of the integral.
   CHECK((1 - now / before) / dt == doctest::Approx(nu * wave * wave).epsilon(0.1));
 }
 
@@ -77,7 +80,7 @@ TEST_CASE("sph forces: a lone drop falls at the speed at which the air carries i
   scene.parameters.forces.drag.air_density = 1.2041;
   scene.fill(water(), {0, 0, 0}, {0.002, 0.002, 0.002});
   scene.start();
-  for (int k = 0; k < 2000; ++k) scene.step(0.001);
+  scene.run(3);
   // Terminal velocity: 1/2 rho |v|^2 C A = m g with the drag coefficient and flattening of the paper, solved by bisection.
   const double L = std::cbrt(3 / (4 * 3.14159265358979)) * 0.002, rho = 1.2041, sigma = 0.0724, mu = 1.845e-5;
   const double damping = 5 * 1e-3 / (2 * 1000 * L * L), omega = std::sqrt(8 * sigma / (1000 * L * L * L) - damping * damping);
