@@ -94,6 +94,9 @@ void print_text(const SceneSpec& spec, const Simulation& simulation, const Outlo
   for (const auto& [name, count] : outlook.bodies) std::printf("                %s: %s\n", name.c_str(), count_text(count).c_str());
   for (const auto& [name, count] : outlook.emitters)
     std::printf("                %s: %s emitted until the end\n", name.c_str(), count_text(count).c_str());
+  for (std::size_t i = 0; i < simulation.world.rigid_bodies.size(); ++i)
+    std::printf("%s%s: %s kg\n", i == 0 ? "rigid bodies  " : "              ", simulation.world.rigid_bodies[i].name.c_str(),
+                short_number(simulation.world.rigid_bodies[i].mass).c_str());
   if (std::holds_alternative<SphSolver>(spec.solver))
     std::printf("neighbours    dx %s m, kernels reach %s m, %s pairs at rest in solids\n", short_number(outlook.dx).c_str(),
                 short_number(2 * outlook.dx).c_str(), count_text(outlook.estimate.pairs).c_str());
@@ -132,12 +135,15 @@ void print_json(const SceneSpec& spec, const Simulation& simulation, const Outlo
         {{"rule", limit.rule}, {"dt", limit.dt}, {"body", body_name(simulation.world, limit.body)}, {"helps", advice(limit.rule)}});
   OrderedJson emitters = OrderedJson::array();
   for (const auto& [name, count] : outlook.emitters) emitters.push_back({{"name", name}, {"particles", count}});
+  OrderedJson rigid = OrderedJson::array();
+  for (const RigidBody& body : simulation.world.rigid_bodies) rigid.push_back({{"name", body.name}, {"mass", body.mass}});
   const OrderedJson object{{"valid", true},
                            {"name", spec.name},
                            {"particles", outlook.estimate.particles},
                            {"particles_at_end", outlook.particles_at_end},
                            {"bodies", bodies},
                            {"emitters", emitters},
+                           {"rigid_bodies", rigid},
                            {"dx", outlook.dx},
                            {"grid_nodes", outlook.estimate.grid_nodes},
                            {"pairs", outlook.estimate.pairs},

@@ -111,10 +111,10 @@ void add_plane(const DrawnCollider& collider, const Pose& pose, const MotionPlan
   }
 }
 
-void add_colliders(const MotionPlan& plan, double time, PictureScene& scene) {
+void add_colliders(const MotionPlan& plan, const Frame& frame, PictureScene& scene) {
   for (const DrawnCollider& collider : plan.colliders) {
-    if (!collider.motion.active(time)) continue;
-    const Pose pose = collider.motion.pose(time);
+    if (!collider.motion.active(frame.time)) continue;
+    const Pose pose = collider.pose(frame.index, frame.time);
     if (collider.is_plane) {
       add_plane(collider, pose, plan, scene);
       continue;
@@ -141,7 +141,7 @@ PictureScene scene_of(const Frame& frame, const RunFolder& run, const MotionPlan
   const std::vector<BodyLook> looks = looks_of(run.scene, plan.size);
   const std::vector<bool> as_mesh = add_surfaces(frame, run, looks, drawing, scene);
   add_particles(frame, looks, as_mesh, plan, drawing, scene);
-  add_colliders(plan, frame.time, scene);
+  add_colliders(plan, frame, scene);
   if (!scene.ground) {  // nothing to fall on: a floor to throw shadows on, a little below
     double lowest = 1e300;
     for (const Vec3d& corner : corners_of(plan.bounds)) lowest = std::min(lowest, dot(corner, plan.up));

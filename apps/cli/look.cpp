@@ -110,4 +110,10 @@ Finish collider_finish(const ColliderSpec& collider) {
   return finish;
 }
 
+Finish rigid_finish(const RigidBodySpec& body, std::size_t index) {
+  static const std::vector<Color> colors{{0.78f, 0.52f, 0.28f}, {0.36f, 0.44f, 0.56f}, {0.82f, 0.78f, 0.66f}, {0.56f, 0.34f, 0.30f}};
+  const Color chosen = body.color ? to_color(*body.color) : colors[index % colors.size()];
+  return {.surface = Surface::gloss, .color = to_linear(chosen), .roughness = 0.4f};
+}
+
 }  // namespace knead::cli

@@ -20,5 +20,6 @@ struct BodyLook {
 std::vector<BodyLook> looks_of(const SceneSpec& scene, double size);
 
 Finish collider_finish(const ColliderSpec& collider);
+Finish rigid_finish(const RigidBodySpec& body, std::size_t index);  // colours take turns
 
 }  // namespace knead::cli

@@ -20,6 +20,7 @@ constexpr double floor_slope = 0.9;  // cosine between a floor and the horizonta
 // What one frame tells: a box per body, a few places, and values of the attribute.
 struct Glance {
   bool readable = false;
+  int frame = 0;
   double time = 0;
   std::vector<Bounds3> boxes;
   std::vector<Vec3d> places;
@@ -37,7 +38,7 @@ Glance look_at(const FrameFile& file, const std::string& attribute) {
   const FrameColumn* position = frame.find("position");
   if (!position || position->components != 3) return glance;
   glance.readable = true;
-  glance.time = frame.time;
+  glance.frame = frame.index, glance.time = frame.time;
   const FrameColumn* body = frame.find("body");
   std::vector<std::vector<Vec3d>> places;
   const std::size_t stride = std::max<std::size_t>(1, frame.count / 40000);
@@ -105,6 +106,22 @@ std::vector<DrawnCollider> drawn_colliders(const SceneSpec& scene, std::vector<s
   return drawn;
 }
 
+void add_rigid_bodies(const RunFolder& run, std::vector<DrawnCollider>& drawn, std::vector<std::string>& warnings) {
+  const std::vector<std::vector<Pose>> poses = read_rigid_poses(run.folder, run.scene.rigid_bodies.size());
+  for (std::size_t i = 0; i < run.scene.rigid_bodies.size(); ++i) {
+    const RigidBodySpec& spec = run.scene.rigid_bodies[i];
+    DrawnCollider one;
+    one.finish = rigid_finish(spec, i);
+    one.is_rigid = true, one.poses = poses[i];
+    try {
+      one.shape = make_shape(spec.shape, run.scene.folder, grid_spacing(run.scene));
+      drawn.push_back(std::move(one));
+    } catch (const InputError& error) {
+      warnings.push_back("rigid body \"" + spec.name + "\" is not shown: " + error.what());
+    }
+  }
+}
+
 void widen(Bounds3& bounds, const Bounds3& other, bool first) {
   for (int i = 0; i < 3; ++i) {
     bounds.minimum[i] = first ? other.minimum[i] : std::min(bounds.minimum[i], other.minimum[i]);
@@ -123,7 +140,7 @@ double lowest_of(const Bounds3& bounds, const Vec3d& up) {
   return lowest;
 }
 
-// Boxes of the particles, then of the colliders that are not much larger than the motion.
+// Boxes of the particles and of the rigid bodies, then of the colliders that are not much larger than the motion.
 void gather_extent(const std::vector<Glance>& glances, MotionPlan& plan) {
   bool first = true;
   auto include = [&](const Bounds3& box) {
@@ -133,12 +150,18 @@ void gather_extent(const std::vector<Glance>& glances, MotionPlan& plan) {
   };
   for (const Glance& glance : glances)
     for (const Bounds3& box : glance.boxes) include(box);
+  const auto include_moved = [&](const DrawnCollider& collider) {
+    const Bounds3 box = collider.shape->bounds();
+    for (const Glance& glance : glances) include(moved_bounds(box, collider.pose(glance.frame, glance.time)));
+    if (glances.empty()) include(moved_bounds(box, collider.pose(0, 0)));
+  };
+  for (const DrawnCollider& collider : plan.colliders)
+    if (collider.is_rigid) include_moved(collider);
   const double motion = first ? 0 : extent_of(plan.bounds);
   for (const DrawnCollider& collider : plan.colliders) {
     const Bounds3 box = collider.shape->bounds();
-    if (collider.is_plane || !is_finite(box) || (!first && extent_of(box) > 2.5 * motion)) continue;
-    for (const Glance& glance : glances) include(moved_bounds(box, collider.motion.pose(glance.time)));
-    if (glances.empty()) include(moved_bounds(box, collider.motion.pose(0)));
+    if (collider.is_rigid || collider.is_plane || !is_finite(box) || (!first && extent_of(box) > 2.5 * motion)) continue;
+    include_moved(collider);
   }
   if (first) include({{-0.5, 0, -0.5}, {0.5, 1, 0.5}});
   plan.size = std::max(extent_of(plan.bounds), 1e-9);
@@ -146,7 +169,7 @@ void gather_extent(const std::vector<Glance>& glances, MotionPlan& plan) {
   plan.ground_gap = 0.15 * plan.size;
   for (const DrawnCollider& collider : plan.colliders) {
     const Bounds3 box = collider.shape->bounds();
-    if (collider.is_plane || collider.motion.moves() || !is_finite(box)) continue;
+    if (collider.is_rigid || collider.is_plane || collider.motion.moves() || !is_finite(box)) continue;
     if (lowest_of(box, plan.up) <= lowest_of(plan.bounds, plan.up) + 1e-6 * plan.size) plan.ground_gap = 0;
   }
 }
@@ -157,7 +180,8 @@ double hidden_by(const DrawnCollider& collider, const std::vector<Glance>& glanc
   if (collider.is_plane || !is_finite(box)) return 0;
   std::size_t hidden = 0, all = 0;
   for (const Glance& glance : glances) {
-    const ShapeSurface surface{collider.shape, collider.motion.pose(glance.time), moved_bounds(box, collider.motion.pose(glance.time)), {}};
+    const Pose pose = collider.pose(glance.frame, glance.time);
+    const ShapeSurface surface{collider.shape, pose, moved_bounds(box, pose), {}};
     if (collider.shape->distance(surface.pose.invert(camera.position)) < 0.02 * size) return 10;
     for (std::size_t i = 0; i < glance.places.size(); i += 1 + glance.places.size() / 24) {
       const Vec3d way = glance.places[i] - camera.position;
@@ -193,7 +217,7 @@ void place_sun(const std::vector<Glance>& glances, MotionPlan& plan) {
   for (const DrawnCollider& collider : plan.colliders) {
     const Bounds3 box = collider.shape->bounds();
     if (collider.is_plane || !is_finite(box)) continue;
-    const Pose pose = collider.motion.pose(glances.empty() ? 0 : glances.front().time);
+    const Pose pose = glances.empty() ? collider.pose(0, 0) : collider.pose(glances.front().frame, glances.front().time);
     const ShapeSurface surface{collider.shape, pose, moved_bounds(box, pose), {}};
     for (double y = 0.5; y < view.height; ++y)
       for (double x = 0.5; x < view.width; ++x) {
@@ -277,6 +301,7 @@ MotionPlan plan_motion(const RunFolder& run, const std::vector<FrameFile>& frame
   MotionPlan plan;
   plan.up = up_of(run.scene);
   plan.colliders = drawn_colliders(run.scene, plan.warnings);
+  add_rigid_bodies(run, plan.colliders, plan.warnings);
   gather_extent(glances, plan);
   place_camera(run.scene, glances, request, plan);
   place_sun(glances, plan);

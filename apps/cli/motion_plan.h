@@ -7,16 +7,22 @@
 #include "frames/run_frames.h"
 #include "render/picture.h"
 #include "scene/run_folder.h"
+#include "simulation/rigid_file.h"
 
 namespace knead::cli {
 
+// A collider or a rigid body.
 struct DrawnCollider {
   Finish finish;
   ShapePointer shape;
   Motion motion;
+  bool is_rigid = false;     // a rigid body: moved by `poses`, one per frame
+  std::vector<Pose> poses;
   bool is_plane = false;
   bool glass = false;   // would hide the motion
   Vec3d point, normal;  // of a plane at time 0
+
+  Pose pose(int frame, double time) const { return is_rigid ? pose_at_frame(poses, frame) : motion.pose(time); }
 };
 
 struct MotionPlan {

@@ -1,4 +1,4 @@
-// The colliders of a run for the page: planes as planes, everything else as triangles, with the poses of those that move.
+// The colliders and rigid bodies of a run for the page: planes as planes, everything else as triangles, with the poses of those that move.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 

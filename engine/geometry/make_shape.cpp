@@ -21,8 +21,11 @@ struct Maker {
   ShapePointer operator()(const PointsFile&) const {
     throw InputError("a shape of type \"points\" is a list of particles, not a solid; it can only be the shape of a body.");
   }
-  ShapePointer operator()(const Sheet&) const { throw InputError("not available in this solver: shapes of type \"sheet\"."); }
-  ShapePointer operator()(const Rod&) const { throw InputError("not available in this solver: shapes of type \"rod\"."); }
+  ShapePointer operator()(const Sheet&) const { refuse_thin("sheet"); }
+  ShapePointer operator()(const Rod&) const { refuse_thin("rod"); }
+  [[noreturn]] static void refuse_thin(const char* type) {
+    throw InputError(std::string("a shape of type \"") + type + "\" is one particle thick, not a solid; it can only be the shape of a body.");
+  }
   ShapePointer operator()(const Union& all) const { return make_union(each(all.shapes)); }
   ShapePointer operator()(const Intersection& all) const { return make_intersection(each(all.shapes)); }
   ShapePointer operator()(const Difference& all) const { return make_difference(each(all.shapes)); }

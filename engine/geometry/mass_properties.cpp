@@ -110,7 +110,9 @@ MassProperties mass_properties(const Shape& shape) {
   if (!is_finite(box)) throw InputError("the shape is not bounded, so it has no mass.");
   const Vec3d size = box.maximum - box.minimum, middle = (box.maximum + box.minimum) * 0.5;
   const double largest = std::max({size.x, size.y, size.z}), smallest = std::min({size.x, size.y, size.z});
-  const Lattice lattice = lattice_over(shape, std::clamp(smallest / 8, largest / most_cells_along_side, largest / cells_along_side));
+  Lattice lattice = lattice_over(shape, std::clamp(smallest / 8, largest / most_cells_along_side, largest / cells_along_side));
+  // Around the middle, so that what is symmetric has its centre exactly there.
+  lattice.origin = middle - Vec3d{double(lattice.count[0]), double(lattice.count[1]), double(lattice.count[2])} * (lattice.spacing / 2);
   const std::vector<LatticeBlock> blocks = blocks_of(shape, lattice);
   std::vector<Moments> parts(blocks.size());
   const double h = lattice.spacing;

@@ -1,4 +1,5 @@
 // What the format knows and the chosen solver cannot do (yet).
+#include "geometry/thin.h"
 #include "scene/build.h"
 #include "scene/checks.h"
 #include "scene/names.h"
@@ -20,14 +21,16 @@ class Availability {
       std::visit([&, &key = name](const auto& m) { this->material({"materials", key}, m); }, material);
     for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
       const Path path{"bodies", std::to_string(i)};
-      shape(below(path, "shape"), spec_.bodies[i].shape);
+      body_shape(below(path, "shape"), spec_.bodies[i].shape);
       for (std::size_t k = 0; k < spec_.bodies[i].pinned.size(); ++k)
         shape(below(below(below(path, "pinned"), std::to_string(k)), "shape"), spec_.bodies[i].pinned[k].shape);
     }
     for (std::size_t i = 0; i < spec_.colliders.size(); ++i) shape({"colliders", std::to_string(i), "shape"}, spec_.colliders[i].shape);
     for (std::size_t i = 0; i < spec_.emitters.size(); ++i) shape({"emitters", std::to_string(i), "shape"}, spec_.emitters[i].shape);
+    for (std::size_t i = 0; i < spec_.rigid_bodies.size(); ++i)
+      shape({"rigid_bodies", std::to_string(i), "shape"}, spec_.rigid_bodies[i].shape);
+    if (!spec_.rigid_bodies.empty() && on_grid()) missing({"rigid_bodies"}, "rigid bodies", "\"sph\" can do it");
     sph_scene();
-    if (!spec_.rigid_bodies.empty()) missing({"rigid_bodies"}, "rigid bodies");
     errors_.raise();
   }
 
@@ -88,15 +91,25 @@ class Availability {
     std::visit(check, variant);
   }
 
+  bool on_grid() const { return std::holds_alternative<MpmSolver>(spec_.solver); }
+
+  // Sheets and rods are bodies of particles without a grid, and nothing else.
+  void body_shape(const Path& path, const ShapeSpec& spec) {
+    if (on_grid() || !is_thin(spec)) shape(path, spec);
+  }
   void shape(const Path& path, const ShapeSpec& spec) {
     const auto check = [&](const auto& kind) {
       using Kind = std::decay_t<decltype(kind)>;
-      if constexpr (std::is_same_v<Kind, Sheet> || std::is_same_v<Kind, Rod>)
-        missing(below(path, "type"), "the shape " + in_quotes(Kind::name));
+      if constexpr (std::is_same_v<Kind, Sheet> || std::is_same_v<Kind, Rod>) thin_shape(path, Kind::name);
       if constexpr (requires { kind.shapes; })
         for (std::size_t i = 0; i < kind.shapes.size(); ++i) shape(below(below(path, "shapes"), std::to_string(i)), kind.shapes[i]);
     };
     std::visit(check, spec.kind);
+  }
+
+  void thin_shape(const Path& path, const char* name) {
+    if (on_grid()) return missing(below(path, "type"), "the shape " + in_quotes(name), "\"sph\" can do it");
+    errors_.add(path, in_quotes(name) + " is one particle thick, not a solid; it can only be the shape of a body");
   }
 
   const SceneSpec& spec_;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "geometry/sampling.h"
+#include "geometry/thin.h"
 #include "scene/build.h"
 #include "scene/names.h"
 #include "scene/source.h"
@@ -31,6 +32,7 @@ Particles sample_body(const SceneSpec& spec, const BodySpec& body, std::size_t i
   const double spacing = particle_spacing(spec, body.sampling);
   if (std::holds_alternative<PointsFile>(body.shape.kind))
     return {at_place(spec, path, [&] { return load_points(body.shape, spec.folder); }), spacing * spacing * spacing};
+  if (is_thin(body.shape)) return {at_place(spec, path, [&] { return sample_thin(body.shape, spacing); }), spacing * spacing * spacing};
   const ShapePointer shape = at_place(spec, path, [&] { return make_shape(body.shape, spec.folder, grid_spacing(spec)); });
   const Bounds3 bounds = shape->bounds();
   const Vec3d size = bounds.maximum - bounds.minimum;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "scene/bodies.h"
+#include "scene/rigid_bodies.h"
 #include "scene/source.h"
 
 namespace knead {
@@ -184,6 +185,7 @@ Simulation build_simulation(const SceneSpec& spec) {
   add_columns(world, simulation.state);
   for (std::size_t i = 0; i < spec.bodies.size(); ++i) add_body(spec, i, materials.at(spec.bodies[i].material), simulation);
   add_emitters(spec, materials, world);
+  add_rigid_bodies(spec, simulation);
   add_fields(spec, world);
   if (world.groups.size() > std::numeric_limits<std::uint16_t>::max())
     throw spec.source->error(

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "geometry/thin.h"
 #include "scene/names.h"
 #include "scene/source.h"
 
@@ -35,6 +36,7 @@ void check_names(const SceneSpec& spec, Errors& errors) {
   for (std::size_t i = 0; i < spec.emitters.size(); ++i) unique(bodies, "emitters", i, spec.emitters[i].name);
   for (std::size_t i = 0; i < spec.rigid_bodies.size(); ++i) unique(bodies, "rigid_bodies", i, spec.rigid_bodies[i].name);
   for (std::size_t i = 0; i < spec.colliders.size(); ++i) unique(colliders, "colliders", i, spec.colliders[i].name);
+  for (std::size_t i = 0; i < spec.rigid_bodies.size(); ++i) unique(colliders, "rigid_bodies", i, spec.rigid_bodies[i].name);
   const char* accepted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
   for (std::size_t i = 0; i < spec.probes.size(); ++i) {
     const std::string& name = options(spec.probes[i]).label;
@@ -46,19 +48,23 @@ void check_names(const SceneSpec& spec, Errors& errors) {
 }
 
 void check_references(const SceneSpec& spec, Errors& errors) {
-  std::set<std::string> materials, colliders, bodies;
+  std::set<std::string> materials, colliders, bodies, moving;  // moving: bodies of particles and rigid ones
   for (const auto& [name, material] : spec.materials) materials.insert(name);
   for (const ColliderSpec& collider : spec.colliders) colliders.insert(collider.name);
   for (const BodySpec& body : spec.bodies) bodies.insert(body.name);
   for (const EmitterSpec& emitter : spec.emitters) bodies.insert(emitter.name);
+  moving = bodies;
+  for (const RigidBodySpec& body : spec.rigid_bodies) moving.insert(body.name), colliders.insert(body.name);
   for (std::size_t i = 0; i < spec.bodies.size(); ++i)
     check_reference(errors, {"bodies", index_text(i), "material"}, spec.bodies[i].material, "material", materials);
   for (std::size_t i = 0; i < spec.emitters.size(); ++i)
     check_reference(errors, {"emitters", index_text(i), "material"}, spec.emitters[i].material, "material", materials);
   for (std::size_t i = 0; i < spec.probes.size(); ++i) {
     const auto check = [&](const auto& probe) {
+      using Kind = std::decay_t<decltype(probe)>;
+      constexpr bool of_rigid = std::is_same_v<Kind, BoundsProbe> || std::is_same_v<Kind, CenterProbe>;
       if constexpr (requires { probe.body; })
-        if (!probe.body.empty()) check_reference(errors, {"probes", index_text(i), "body"}, probe.body, "body", bodies);
+        if (!probe.body.empty()) check_reference(errors, {"probes", index_text(i), "body"}, probe.body, "body", of_rigid ? moving : bodies);
       if constexpr (requires { probe.collider; })
         check_reference(errors, {"probes", index_text(i), "collider"}, probe.collider, "collider", colliders);
     };
@@ -144,8 +150,15 @@ void check_bodies(const SceneSpec& spec, Errors& errors) {
     if (std::holds_alternative<Plane>(shape.kind))
       errors.add(path, "a plane has no end and cannot be filled; planes are for colliders, pinned parts and cuts of other shapes");
   };
+  for (std::size_t i = 0; i < spec.rigid_bodies.size(); ++i) {
+    not_plane({"rigid_bodies", index_text(i), "shape"}, spec.rigid_bodies[i].shape);
+    if (std::holds_alternative<PointsFile>(spec.rigid_bodies[i].shape.kind))
+      errors.add({"rigid_bodies", index_text(i), "shape"}, "points have no inside; a rigid body needs a solid");
+  }
   for (std::size_t i = 0; i < spec.bodies.size(); ++i) {
     const BodySpec& body = spec.bodies[i];
+    if (is_thin(body.shape) && body.sampling.method != SamplingMethod::grid)
+      errors.add({"bodies", index_text(i), "sampling", "method"}, "sheets and rods are filled in rows; only \"grid\" is accepted");
     not_plane({"bodies", index_text(i), "shape"}, body.shape);
     if (body.sampling.per_cell && body.sampling.spacing)
       errors.add({"bodies", index_text(i), "sampling"}, "\"per_cell\" and \"spacing\" are two ways to say the same; keep one");

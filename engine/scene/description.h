@@ -133,6 +133,7 @@ struct RigidBodySpec {
   Vec3d angular_velocity;  // [rad/s]
   Contact contact = Contact::separate;
   double friction = 0;
+  std::optional<Vec3d> color;
 
   template <class Visitor> void describe(Visitor& visit) {
     visit("name", name, {.text = "Unique; rigid_body_0, rigid_body_1, ... when absent."});
@@ -140,8 +141,9 @@ struct RigidBodySpec {
     visit("density", density, {.unit = "kg/m^3", .above = 0, .required = true, .text = "Mass per volume."});
     visit("velocity", velocity, {.unit = "m/s", .text = "At the start."});
     visit("angular_velocity", angular_velocity, {.unit = "rad/s", .text = "At the start, about the centre of mass."});
-    visit("contact", contact, {.text = "As for colliders."});
+    visit("contact", contact, {.text = "As for colliders; where two solids touch, the rougher one decides."});
     visit("friction", friction, {.minimum = 0, .text = "Coulomb coefficient, for `separate`."});
+    visit("color", color, color_info);
   }
 };
 

@@ -67,6 +67,7 @@ void put_head(ByteWriter& out, const CheckpointOwner& owner, const State& state,
   out.put(state.time), out.put(state.step), out.put<std::uint64_t>(state.count), out.put(state.next_id);
   out.put(state.external_work), out.put(state.initial_energy), out.put(state.affine_inertia);
   out.list(state.collider_force);
+  out.list(state.rigid);
   out.list(state.emitters);
   out.put(state.measure.valid), out.list(state.measure.wave_speed), out.list(state.measure.speed);
   out.put(state.order.valid);
@@ -75,7 +76,7 @@ void put_head(ByteWriter& out, const CheckpointOwner& owner, const State& state,
   for (const Column& column : state.columns) out.text(column.name()), out.put(column.type()), out.put(column.components());
   out.put<std::uint64_t>(probes.size());
   for (const Probe& probe : probes)
-    out.put(probe.body), out.put(probe.collider), out.put(probe.particle), out.put(probe.low), out.put(probe.high);
+    out.put(probe.body), out.put(probe.rigid), out.put(probe.collider), out.put(probe.particle), out.put(probe.low), out.put(probe.high);
   out.put(loop.next_frame), out.put(loop.steps_in_frame), out.put(loop.particle_steps), out.put(loop.retries), out.put(loop.wall_seconds);
   out.put<std::uint64_t>(loop.files.size());
   for (const auto& [name, size] : loop.files) out.text(name), out.put(size);
@@ -87,7 +88,7 @@ bool get_head(ByteReader& in, Head& head) {
   in.text(head.owner.version), in.get(head.owner.scene);
   in.get(state.time), in.get(state.step), in.get(count), in.get(state.next_id);
   in.get(state.external_work), in.get(state.initial_energy), in.get(state.affine_inertia);
-  in.list(state.collider_force), in.list(state.emitters);
+  in.list(state.collider_force), in.list(state.rigid), in.list(state.emitters);
   in.get(state.measure.valid), in.list(state.measure.wave_speed), in.list(state.measure.speed);
   in.get(state.order.valid), in.get(head.blocks), in.get(head.runs);
   state.count = count;
@@ -100,7 +101,7 @@ bool get_head(ByteReader& in, Head& head) {
   in.get(probes);
   for (std::uint64_t n = 0; n < probes && in.good(); ++n) {
     Probe probe;
-    in.get(probe.body), in.get(probe.collider), in.get(probe.particle), in.get(probe.low), in.get(probe.high);
+    in.get(probe.body), in.get(probe.rigid), in.get(probe.collider), in.get(probe.particle), in.get(probe.low), in.get(probe.high);
     head.probes.push_back(std::move(probe));
   }
   LoopState& loop = head.loop;

@@ -47,6 +47,8 @@ bool is_finite(const State& state) {
       for (std::size_t i = 0; i < state.count; ++i)
         if (!std::isfinite(column.value(component, i))) return false;
   }
+  for (const RigidState& body : state.rigid)
+    if (!std::isfinite(sum(body.position) + sum(body.velocity) + sum(body.angular_velocity))) return false;
   return true;
 }
 

@@ -30,9 +30,23 @@ int find_body(const std::string& name, const World& world, const std::string& la
   throw InputError("The probe \"" + label + "\" asks for the body \"" + name + "\", and there is none of that name.");
 }
 
+int find_rigid(const std::string& name, const World& world) {
+  for (std::size_t n = 0; n < world.rigid_bodies.size(); ++n)
+    if (world.rigid_bodies[n].name == name) return static_cast<int>(n);
+  return -1;
+}
+
+// A body of particles, or a rigid one.
+void find_either(const std::string& name, const World& world, const std::string& label, Probe& probe) {
+  if (!name.empty()) probe.rigid = find_rigid(name, world);
+  if (probe.rigid < 0) probe.body = find_body(name, world, label);
+}
+
+// As in State::collider_force: rigid bodies follow the colliders.
 int find_collider(const std::string& name, const World& world, const std::string& label) {
   for (std::size_t n = 0; n < world.colliders.size(); ++n)
     if (world.colliders[n].name == name) return static_cast<int>(n);
+  if (const int rigid = find_rigid(name, world); rigid >= 0) return static_cast<int>(world.colliders.size()) + rigid;
   throw InputError("The probe \"" + label + "\" asks for the collider \"" + name + "\", and there is none of that name.");
 }
 
@@ -115,12 +129,31 @@ Values measure(const PointProbe&, const Probe& probe, const World& world, const 
   return Values(6, nothing);  // it has left the domain
 }
 
+Bounds3 rigid_bounds(const RigidBody& body, const RigidState& state) {
+  const Pose pose = pose_of(body, state);
+  Bounds3 box{state.position, state.position};
+  for (const Vec3d& point : body.points) {
+    const Vec3d x = pose.apply(point);
+    for (int axis = 0; axis < 3; ++axis) {
+      box.minimum[axis] = std::min(box.minimum[axis], x[axis]);
+      box.maximum[axis] = std::max(box.maximum[axis], x[axis]);
+    }
+  }
+  return box;
+}
+
 Values measure(const BoundsProbe&, const Probe& probe, const World& world, const State& state) {
-  const Bounds3 box = measure_bounds(probe, ParticleView(world, state));
+  const auto rigid = static_cast<std::size_t>(probe.rigid);
+  const Bounds3 box =
+      probe.rigid >= 0 ? rigid_bounds(world.rigid_bodies[rigid], state.rigid[rigid]) : measure_bounds(probe, ParticleView(world, state));
   return {box.minimum.x, box.minimum.y, box.minimum.z, box.maximum.x, box.maximum.y, box.maximum.z};
 }
 
 Values measure(const CenterProbe&, const Probe& probe, const World& world, const State& state) {
+  if (probe.rigid >= 0) {
+    const RigidState& body = state.rigid[static_cast<std::size_t>(probe.rigid)];
+    return {body.position.x, body.position.y, body.position.z, body.velocity.x, body.velocity.y, body.velocity.z};
+  }
   const ParticleView particles(world, state);
   const Sums<7> sums = sum_particles<Sums<7>>(particles.count(), [&](Sums<7>& sum, std::size_t i) {
     if (!wanted(probe, particles, i)) return;
@@ -151,7 +184,14 @@ Values measure(const MomentumProbe&, const Probe&, const World& world, const Sta
     }
     sum += {{p.x, p.y, p.z, l.x, l.y, l.z}};
   });
-  return {sums.value.begin(), sums.value.end()};
+  Values values(sums.value.begin(), sums.value.end());
+  for (std::size_t n = 0; n < state.rigid.size(); ++n) {
+    const Vec3d p = state.rigid[n].velocity * world.rigid_bodies[n].mass;
+    const Vec3d l = cross(state.rigid[n].position, p) + angular_momentum(world.rigid_bodies[n], state.rigid[n]);
+    for (int axis = 0; axis < 3; ++axis)
+      values[static_cast<std::size_t>(axis)] += p[axis], values[static_cast<std::size_t>(axis + 3)] += l[axis];
+  }
+  return values;
 }
 
 Values measure(const ForceProbe&, const Probe& probe, const World&, const State& state) {
@@ -221,8 +261,8 @@ void start_probe(Probe& probe, const World& world, const State& state) {
                           if (particles.count() == 0) throw InputError("The probe \"" + kind.label + "\" finds no particle at the start.");
                           probe.particle = nearest_particle(particles, kind.at);
                         },
-                        [&](const BoundsProbe& kind) { probe.body = find_body(kind.body, world, kind.label); },
-                        [&](const CenterProbe& kind) { probe.body = find_body(kind.body, world, kind.label); }, [](const EnergyProbe&) {},
+                        [&](const BoundsProbe& kind) { find_either(kind.body, world, kind.label, probe); },
+                        [&](const CenterProbe& kind) { find_either(kind.body, world, kind.label, probe); }, [](const EnergyProbe&) {},
                         [](const MomentumProbe&) {},
                         [&](const ForceProbe& kind) { probe.collider = find_collider(kind.collider, world, kind.label); },
                         [&](const StressProbe& kind) { probe.body = find_body(kind.body, world, kind.label); },
@@ -262,7 +302,12 @@ Energy measure_energy(const World& world, const State& state) {
     if (particles.has_affine()) kinetic += 0.5 * m * particles.affine_inertia() * norm_squared(particles.affine(i));
     sum += {{kinetic, particles.elastic_energy(i), -m * dot(gravity, particles.position(i))}};
   });
-  return {sums.value[0], sums.value[1], sums.value[2]};
+  Energy energy{sums.value[0], sums.value[1], sums.value[2]};
+  for (std::size_t n = 0; n < state.rigid.size(); ++n) {
+    energy.kinetic += kinetic_energy(world.rigid_bodies[n], state.rigid[n]);
+    energy.gravity -= world.rigid_bodies[n].mass * dot(gravity, state.rigid[n].position);
+  }
+  return energy;
 }
 
 }  // namespace knead

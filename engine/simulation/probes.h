@@ -67,23 +67,23 @@ struct PointProbe : ProbeOptions {
 
 struct BoundsProbe : ProbeOptions {
   static constexpr const char* name = "bounds";
-  static constexpr const char* text = "Smallest box around the particles.";
-  std::string body;  // empty: all
+  static constexpr const char* text = "Smallest box around the particles, or around the surface points of a rigid body.";
+  std::string body;  // empty: all particles
 
   template <class Visitor> void describe(Visitor& visit) {
     describe_options(visit);
-    visit("body", body, {.text = "Name of a body; all bodies when absent."});
+    visit("body", body, {.text = "Name of a body or a rigid body; all particles when absent."});
   }
 };
 
 struct CenterProbe : ProbeOptions {
   static constexpr const char* name = "center";
   static constexpr const char* text = "Centre of mass and its velocity.";
-  std::string body;  // empty: all
+  std::string body;  // empty: all particles
 
   template <class Visitor> void describe(Visitor& visit) {
     describe_options(visit);
-    visit("body", body, {.text = "Name of a body; all bodies when absent."});
+    visit("body", body, {.text = "Name of a body or a rigid body; all particles when absent."});
   }
 };
 
@@ -103,12 +103,12 @@ struct MomentumProbe : ProbeOptions {
 
 struct ForceProbe : ProbeOptions {
   static constexpr const char* name = "force";
-  static constexpr const char* text = "Force on a collider in the last step.";
+  static constexpr const char* text = "Force on a collider, or of what touches a rigid body on it, in the last step.";
   std::string collider;
 
   template <class Visitor> void describe(Visitor& visit) {
     describe_options(visit);
-    visit("collider", collider, {.required = true, .text = "Name of a collider."});
+    visit("collider", collider, {.required = true, .text = "Name of a collider or of a rigid body."});
   }
 };
 
@@ -155,7 +155,8 @@ struct Probe {
   ProbeKind kind;
   ShapePointer region{};       // the shape that kind.region describes, where there is one
   int body = -1;               // index into World::bodies, or -1: all
-  int collider = -1;           // index into World::colliders
+  int rigid = -1;              // index into World::rigid_bodies, when that is what `body` names
+  int collider = -1;           // index into World::colliders, or beyond them into World::rigid_bodies
   std::uint32_t particle = 0;  // id of the particle that a point probe follows
   double low = 0, high = 0;    // range of a profile's bins [m]
 };
@@ -165,7 +166,7 @@ void start_probe(Probe& probe, const World& world, const State& state);
 std::string probe_header(const Probe& probe);                                       // "time,x,y,..." without line end
 std::string probe_row(const Probe& probe, const World& world, const State& state);  // the matching values, %.9g
 
-// Total energy of all particles [J]: sum of the four terms of the energy probe.
+// Total energy of all particles and rigid bodies [J]: sum of the four terms of the energy probe.
 struct Energy {
   double kinetic = 0, elastic = 0, gravity = 0;
   double total() const { return kinetic + elastic + gravity; }

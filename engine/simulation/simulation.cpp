@@ -14,6 +14,7 @@
 #include "simulation/emitters.h"
 #include "simulation/failure.h"
 #include "simulation/files.h"
+#include "simulation/rigid_file.h"
 #include "simulation/run_json.h"
 #include "simulation/stats.h"
 #include "simulation/time_step.h"
@@ -39,6 +40,7 @@ class Runner {
         owner_{settings_.version, hash_bytes(settings_.resolved_scene)},
         stats_(settings_.folder / "stats.csv"),
         convergence_(settings_.folder / "convergence.csv"),
+        rigid_(settings_.folder / rigid_file_name),
         frames_(settings_.frame_count()) {}
 
   RunResult run();
@@ -72,6 +74,7 @@ class Runner {
   std::unique_ptr<FrameWriter> writer_;
   StatsFile stats_;
   ConvergenceFile convergence_;
+  RigidFile rigid_;
   std::vector<CsvFile> probe_files_;
   int frames_ = 0;
   bool opened_ = false;    // from then on run.json is ours
@@ -156,6 +159,7 @@ void Runner::open_resumed() {
   for (const auto& [name, size] : loop_.files)
     if (name == "stats.csv") stats_.resume(size);
     else if (name == "convergence.csv") convergence_.resume(size);
+    else if (name == rigid_file_name) rigid_.resume(size);
     else probe_files_.push_back(CsvFile::resume(settings_.folder / name, size));
   opened_ = true;
   writer_ = std::make_unique<FrameWriter>(settings_.folder.string(), settings_.formats, loop_.next_frame);
@@ -229,6 +233,8 @@ bool Runner::step_towards(double target) {
 
 void Runner::complete_frame(int frame) {
   sample_probes(ProbeEvery::frame);
+  rigid_.add(world_, state_, frame);
+  rigid_.flush();   // before the frame itself appears
   writer_->wait();  // so that never more than one frame is in memory; it was written while the steps to this one ran
   writer_->push(capture(world_, state_, frame, settings_.attributes));
   stats_.flush();
@@ -253,9 +259,10 @@ std::filesystem::path Runner::checkpoint() {
   writer_->wait();
   stats_.flush();
   convergence_.flush();
+  rigid_.flush();
   LoopState loop = loop_;
   loop.wall_seconds = wall_seconds();
-  loop.files = {{"stats.csv", stats_.size()}, {"convergence.csv", convergence_.size()}};
+  loop.files = {{"stats.csv", stats_.size()}, {"convergence.csv", convergence_.size()}, {rigid_file_name, rigid_.size()}};
   for (std::size_t n = 0; n < probe_files_.size(); ++n) {
     probe_files_[n].flush();
     loop.files.emplace_back(probe_file(simulation_.probes[n]), probe_files_[n].size());

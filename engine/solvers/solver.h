@@ -12,7 +12,7 @@ namespace knead {
 // Why a step was not longer.
 struct StepLimit {
   double dt = 0;     // [s]
-  std::string rule;  // "wave", "particle", "viscosity", "accuracy", "fixed", "frame", "retry"
+  std::string rule;  // "wave", "particle", "rigid", "viscosity", "accuracy", "fixed", "frame", "retry"
   int body = -1;     // index into World::bodies, or -1
 };
 

@@ -59,6 +59,11 @@ Mat3d inertia_of(const RigidBody& body, const RigidState& state) {
   return axes * Mat3d::diagonal(body.moments) * transpose(axes);
 }
 
+Mat3d inverse_inertia_of(const RigidBody& body, const RigidState& state) {
+  const Mat3d axes = rotation_matrix(state.orientation) * body.axes;
+  return axes * Mat3d::diagonal({1 / body.moments.x, 1 / body.moments.y, 1 / body.moments.z}) * transpose(axes);
+}
+
 Vec3d angular_momentum(const RigidBody& body, const RigidState& state) { return inertia_of(body, state) * state.angular_velocity; }
 
 double kinetic_energy(const RigidBody& body, const RigidState& state) {

@@ -42,7 +42,8 @@ RigidBody make_rigid_body(const std::string& name, ShapePointer shape, const Mas
 
 // Pose::apply takes points of the pose at time 0 to where they are now.
 Pose pose_of(const RigidBody& body, const RigidState& state);
-Mat3d inertia_of(const RigidBody& body, const RigidState& state);        // about the centre of mass, in world axes [kg m^2]
+Mat3d inertia_of(const RigidBody& body, const RigidState& state);  // about the centre of mass, in world axes [kg m^2]
+Mat3d inverse_inertia_of(const RigidBody& body, const RigidState& state);
 Vec3d angular_momentum(const RigidBody& body, const RigidState& state);  // about the centre of mass [kg m^2/s]
 double kinetic_energy(const RigidBody& body, const RigidState& state);   // [J]
 

@@ -103,6 +103,24 @@ class Render(unittest.TestCase):
         green = sum(row[i + 1] > row[i] + 40 and row[i + 1] > row[i + 2] + 40 for row in rows for i in range(0, len(row), 3))
         self.assertGreater(green, 50)
 
+    def test_a_rigid_body_is_drawn_where_it_is_in_each_frame(self):
+        scene = {"knead": 1, "duration": 0.25, "fps": 8, "solver": {"type": "sph", "dx": 0.1},
+                 "materials": {"jelly": {"density": 1000, "elasticity": {"type": "linear", "youngs_modulus": 2e4, "poisson_ratio": 0.3}}},
+                 "bodies": [{"name": "cube", "material": "jelly", "shape": {"type": "box", "min": [0.6, 0, 0], "max": [0.9, 0.3, 0.3]}}],
+                 "rigid_bodies": [{"name": "ball", "density": 500, "color": [0.1, 0.7, 0.2],
+                                   "shape": {"type": "sphere", "center": [0.1, 0.8, 0.1], "radius": 0.15}}],
+                 "colliders": [{"name": "floor", "shape": {"type": "plane", "point": [0, 0, 0], "normal": [0, 1, 0]}}]}
+        (self.base / "rigid.json").write_text(json.dumps(scene))
+        subprocess.run([KNEAD, "run", str(self.base / "rigid.json"), "-o", str(self.run_folder), "--overwrite", "--quiet"], check=True, timeout=120)
+        heights = []
+        for frame in (0, 2):
+            self.small("--frame", frame)
+            _, _, rows = png_pixels(self.run_folder / "preview" / f"frame_{frame:06d}.png")
+            green = [y for y, row in enumerate(rows) for i in range(0, len(row), 3) if row[i + 1] > row[i] + 40 and row[i + 1] > row[i + 2] + 40]
+            self.assertGreater(len(green), 50)
+            heights.append(sum(green) / len(green))
+        self.assertGreater(heights[1], heights[0] + 5)  # it has fallen by 0.3 m
+
     def test_pictures_that_are_up_to_date_are_kept_and_others_made_anew(self):
         self.small()
         before = {p.name: (p.stat().st_mtime_ns, p.read_bytes()) for p in self.pictures()}

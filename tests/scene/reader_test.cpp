@@ -204,10 +204,10 @@ TEST_CASE("availability: what no solver does yet is recognised and answered") {
       error_of_change(
           "\"output\"",
           "\"rigid_bodies\": [{ \"shape\": { \"type\": \"sphere\", \"center\": [0,0,0], \"radius\": 1 }, \"density\": 1 }], \"output\"") ==
-      "scene.json:29: rigid_bodies: not available in this solver: rigid bodies" + none);
+      "scene.json:29: rigid_bodies: not available in this solver: rigid bodies; \"sph\" can do it");
   CHECK(
       error_of_change("\"type\": \"box\", \"min\": [0,0,0], \"max\": [0.1,0.2,0.1]", "\"type\": \"rod\", \"points\": [[0,0,0],[1,0,0]]") ==
-      "scene.json:21: bodies.0.shape.type: not available in this solver: the shape \"rod\"" + none);
+      "scene.json:21: bodies.0.shape.type: not available in this solver: the shape \"rod\"; \"sph\" can do it");
   // ... but only after it has been validated.
   CHECK(error_of_change("\"materials\": {", "\"materials\": { \"goo\": { \"type\": \"generalized\", \"density\": 0 },") ==
         "scene.json:12: materials.goo.density: 0 is out of range; a number greater than 0 [kg/m^3] is accepted");

@@ -22,9 +22,10 @@ TEST_CASE("a checkpoint gives back every part of the state, bit for bit") {
   state.measure = {true, {1.0, 2.0}, {3.0}};
   state.emitters = {{0.25, 12, 0.5}};
   state.collider_force = {{1, 2, 3}, {4, 5, 6}};
+  state.rigid = {{{1, 2, 3}, {0.5, -0.5, 0.5, 0.5}, {4, 5, 6}, {7, 8, 1e-300}}};
   state.add("C", ScalarType::f64, 9).set_value(7, 33, 1e-300);
   Probe probe;
-  probe.body = 2, probe.collider = 5, probe.particle = 77, probe.low = -1, probe.high = 4;
+  probe.body = 2, probe.rigid = 3, probe.collider = 5, probe.particle = 77, probe.low = -1, probe.high = 4;
   LoopState loop{3, 7, 99, 2, 1.25, {{"stats.csv", 123}}};
   const CheckpointOwner owner{"1.2.3", 42};
   const auto path = write_checkpoint(folder.path, owner, state, {probe}, loop);
@@ -51,6 +52,8 @@ TEST_CASE("a checkpoint gives back every part of the state, bit for bit") {
   CHECK(read.emitters[0].emitted == 12);
   CHECK(read.emitters[0].last_time == 0.5);
   CHECK(read.collider_force[1] == Vec3d{4, 5, 6});
+  REQUIRE(read.rigid.size() == 1);
+  CHECK(std::memcmp(read.rigid.data(), state.rigid.data(), sizeof(RigidState)) == 0);
   REQUIRE(read.columns.size() == state.columns.size());
   for (std::size_t n = 0; n < read.columns.size(); ++n) {
     const Column &a = state.columns[n], &b = read.columns[n];
@@ -61,6 +64,7 @@ TEST_CASE("a checkpoint gives back every part of the state, bit for bit") {
       CHECK(std::memcmp(a.bytes(component), b.bytes(component), state.count * size_of(a.type())) == 0);
   }
   CHECK(probes[0].body == 2);
+  CHECK(probes[0].rigid == 3);
   CHECK(probes[0].collider == 5);
   CHECK(probes[0].particle == 77);
   CHECK(probes[0].low == -1);

@@ -54,6 +54,10 @@ class FallingSolver : public Solver {
         v.set_value(axis, i, v.value(axis, i) + g[axis] * step_dt);
         x.set_value(axis, i, x.value(axis, i) + v.value(axis, i) * step_dt);
       }
+    for (RigidState& body : state.rigid) {
+      body.position += body.velocity * step_dt;
+      body.orientation = normalized(quaternion_from_vector(body.angular_velocity * step_dt) * body.orientation);
+    }
     state.collider_force.assign(1, g * static_cast<double>(state.step + 1));
     state.time += step_dt;
     ++state.step;

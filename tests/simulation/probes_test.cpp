@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <numbers>
 #include <sstream>
 
 #include "base/error.h"
@@ -242,4 +243,37 @@ TEST_CASE("a free fall keeps its total energy but for the error of the steps, an
   REQUIRE(path.size() == 52);  // header, time 0, 50 steps
   CHECK(std::stod(path[51][1]) == doctest::Approx(0.2 + 0.5).epsilon(1e-8));
   CHECK(std::stod(path[51][2]) == doctest::Approx(0.2 - 9.81 * (0.5 * 0.5 * 0.5 + 0.5 * 0.5 * 0.01)).epsilon(1e-8));
+}
+
+TEST_CASE("probes: a rigid body has a centre, bounds, a force, and its share of energy and momentum") {
+  Fixture fixture;
+  const Energy without = measure_energy(fixture.world, fixture.state);
+  const std::vector<double> momentum = fixture.values(MomentumProbe{});
+  const ShapePointer box = test_box({4, 1, -1}, {4.6, 1.2, -0.6});
+  fixture.world.rigid_bodies = {make_rigid_body("crate", box, mass_properties(*box), 500)};
+  const Vec3d center{4.3, 1.1, -0.8}, v{1, -2, 3}, w{0, 5, 0};
+  fixture.state.rigid = {{center, quaternion_from_vector({0, std::numbers::pi / 2, 0}), v, w}};
+  fixture.state.collider_force = {{7, 8, 9}};
+
+  CenterProbe where;
+  where.body = "crate";
+  check_values(fixture.values(where), {0, 4.3, 1.1, -0.8, 1, -2, 3});
+  BoundsProbe around;
+  around.body = "crate";
+  const std::vector<double> bounds = fixture.values(around), turned{0, 4.1, 1.0, -1.1, 4.5, 1.2, -0.5};  // by a right angle
+  for (std::size_t n = 0; n < turned.size(); ++n) CHECK(bounds[n] == doctest::Approx(turned[n]).epsilon(1e-6));
+  ForceProbe push;
+  push.collider = "crate";
+  check_values(fixture.values(push), {0, 7, 8, 9});
+
+  const double mass = 500 * 0.6 * 0.2 * 0.4, I = mass * (0.6 * 0.6 + 0.4 * 0.4) / 12;
+  const Energy with = measure_energy(fixture.world, fixture.state);
+  CHECK(with.kinetic - without.kinetic == doctest::Approx(0.5 * mass * 14 + 0.5 * I * 25).epsilon(1e-5));
+  CHECK(with.gravity - without.gravity == doctest::Approx(mass * 9.81 * 1.1).epsilon(1e-9));
+  const std::vector<double> all = fixture.values(MomentumProbe{});
+  const Vec3d l = cross(center, v * mass) + Vec3d{0, 5 * I, 0};
+  for (int axis = 0; axis < 3; ++axis) {
+    CHECK(all[1 + std::size_t(axis)] - momentum[1 + std::size_t(axis)] == doctest::Approx(mass * v[axis]).epsilon(1e-6));
+    CHECK(all[4 + std::size_t(axis)] - momentum[4 + std::size_t(axis)] == doctest::Approx(l[axis]).epsilon(1e-5));
+  }
 }

@@ -23,6 +23,9 @@ Simulation eventful(const fs::path& folder) {
   Emitter spray = tap;
   spray.name = "spray", spray.rate = Animated<double>(0.05);
   simulation.world.emitters = {tap, spray};
+  const ShapePointer crate = test_box({2, 0, 0}, {2.4, 0.3, 0.2});
+  simulation.world.rigid_bodies = {make_rigid_body("crate, \"small\"", crate, mass_properties(*crate), 600)};
+  simulation.state.rigid = {{simulation.world.rigid_bodies[0].center, {}, {1, 2, 3}, {0, 4, 1}}};
   PointProbe point;
   point.label = "corner", point.every = ProbeEvery::step;
   EnergyProbe energy;
@@ -45,7 +48,7 @@ std::string stats_without_times(const fs::path& folder) {
 
 void check_same_run(const fs::path& a, const fs::path& b) {
   CHECK(stats_without_times(a) == stats_without_times(b));
-  for (const char* name : {"probes/corner.csv", "probes/energy.csv", "frames.vtkhdf", "frames.pvd", "frames.usda"})
+  for (const char* name : {"probes/corner.csv", "probes/energy.csv", "rigid_bodies.csv", "frames.vtkhdf", "frames.pvd", "frames.usda"})
     CHECK_MESSAGE(read_text(a / name) == read_text(b / name), name);
   CHECK(file_count(a / "frames") == 31);  // 6 frames in 5 formats, and the manifest of usda
   CHECK(file_count(a / "frames") == file_count(b / "frames"));

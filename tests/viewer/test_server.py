@@ -294,6 +294,33 @@ class Server(unittest.TestCase):
             self.assertAlmostEqual(math.dist(point, (0.35, 0.05, 0.1)), 0.05, 3)
         self.assertAlmostEqual(ball["poses"][5][7], 5 / 50)  # y moves at 1 m/s
 
+    def test_rigid_bodies_are_meshes_with_a_pose_for_each_frame(self):
+        scene = {"knead": 1, "duration": 0.1, "fps": 50, "solver": {"type": "sph", "dx": 0.1},
+                 "materials": {"water": {"density": 1000, "elasticity": {"type": "eos", "bulk_modulus": 1e6}}},
+                 "bodies": [{"name": "drop", "material": "water", "shape": {"type": "box", "min": [3, 0, 0], "max": [3.3, 0.3, 0.3]}}],
+                 "rigid_bodies": [{"name": "ball", "density": 500, "velocity": [2, 0, 0], "angular_velocity": [0, 10, 0], "color": [0, 0, 1],
+                                   "shape": {"type": "sphere", "center": [0.1, 0.8, 0.1], "radius": 0.15}}]}
+        (self.folder / "rigid.json").write_text(json.dumps(scene))
+        other = self.folder / "rigid"
+        subprocess.run([KNEAD, "run", self.folder / "rigid.json", "-o", other, "--quiet"], check=True)
+        process = subprocess.Popen([KNEAD, "view", other], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            address = urlsplit(process.stdout.readline().strip())
+            connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=20)
+            connection.request("GET", address.path + "api/runs/0/colliders")
+            (ball,) = json.loads(connection.getresponse().read())["colliders"]
+            connection.close()
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=10)
+        self.assertEqual(ball["color"], [0, 0, 1])
+        self.assertEqual(len(ball["poses"]), 6)
+        self.assertEqual([round(x, 6) for x in ball["poses"][0]], [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0])
+        last = ball["poses"][5]
+        center = [sum(last[4 * row + k] * x for k, x in enumerate((0.1, 0.8, 0.1, 1))) for row in range(3)]
+        self.assertAlmostEqual(center[0], 0.1 + 2 * 0.1, 5)
+        self.assertAlmostEqual(last[0], math.cos(10 * 0.1), 5)  # turned about y
+
     def test_vtkhdf_frames_are_packed_alike(self):
         other = self.folder / "hdf"
         other.mkdir()

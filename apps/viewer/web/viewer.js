@@ -123,6 +123,15 @@ export class Viewer {
     this.tell("plots");
   }
 
+  // Where rigid bodies are is known for the frames that are there: of a run that goes on, again and again.
+  async loadPoses(run) {
+    if (!run.colliders?.some((collider) => collider.rigid)) return;
+    const { colliders } = await getJson(`api/runs/${run.index}/colliders`);
+    run.colliders.forEach((collider, i) => {
+      if (collider.rigid && colliders[i]?.name === collider.name) collider.poses = colliders[i].poses;
+    });
+  }
+
   // All runs fit into the box; the camera of the scene comes first.
   reframe(from) {
     const box = new Box3();
@@ -403,6 +412,7 @@ export class Viewer {
       if (!this.stage.touched && !run.scene.camera) this.reframe();
       this.showColliders(run);
     }
+    if (grown) await this.loadPoses(run);
     run.tables = (await getJson(`api/runs/${run.index}/plots`)).tables;
     this.tell("plots");
     if (this.follow && grown) this.seek(this.end, true);

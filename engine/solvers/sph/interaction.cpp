@@ -56,8 +56,14 @@ template <class T> void Interaction<T>::bind(const World& world, const State& st
   const double radius = static_cast<double>(particles.support) * inside;
   search_.find(points, points, radius, fluid_);
   search_.find(points, samples, radius, wall_);
-  context_ = {
-      .world = &world, .particles = particles, .boundary = &samples_, .fluid = &fluid_, .wall = &wall_, .time = state.time, .dt = 0};
+  context_ = {.world = &world,
+              .particles = particles,
+              .boundary = &samples_,
+              .fluid = &fluid_,
+              .wall = &wall_,
+              .time = state.time,
+              .dt = 0,
+              .rigid = &state.rigid};
   set_pairs(context_, smoothing_, pairs_);
   last_multiplier_ = state.column("multiplier").data<T>();
   rest_number_ = state.column("rest_number").data<T>();

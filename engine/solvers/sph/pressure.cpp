@@ -6,6 +6,12 @@
 
 namespace knead {
 
+namespace {
+template <class T> Vec3d place_of(const SphBoundary<T>& boundary, std::size_t b) {
+  return {static_cast<double>(boundary.x[0][b]), static_cast<double>(boundary.x[1][b]), static_cast<double>(boundary.x[2][b])};
+}
+}  // namespace
+
 // Per particle, with w_i = s / m_i, G_ij = s grad W_ij, B_ib = s / V_i V_b grad W_ib, b_i = sum_b B_ib, lambda = p / n^2, q_i = sum_j G_ij + b_i:
 //   n_i      = s sum_j W_ij + s / V_i sum_b V_b W_ib
 //   a_i      = -w_i (lambda_i (q_i + b_i) + sum_j lambda_j G_ij), with the pressure of i mirrored in the boundary
@@ -61,6 +67,8 @@ void PressureSolver<T>::set_up(const SphContext<T>& context, SmoothingType smoot
       lambda_[i] = step_[i] > 0 ? multiplier[i] : T(0);
     }
   });
+  response_.set_up(context, pairs);
+  if (response_.active()) response_.shorten(step_.data());
 }
 
 // dt a_i for the pressures as they are.
@@ -79,11 +87,13 @@ template <class T> void PressureSolver<T>::accelerate(const SphContext<T>& conte
       change_[i] = even;
     }
   });
+  if (response_.active()) response_.respond(lambda_.data());
 }
 
 // One Jacobi step. Stopping looks at what these pressures leave before they are corrected.
 template <class T> double PressureSolver<T>::correct(const SphContext<T>& context, const SphPairs<T>& pairs, T relaxation) {
   const T dt = static_cast<T>(context.dt);
+  const bool rigid = response_.active();
   for_sph_chunks(context.particles.count, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
     Partial sum;
     for (std::size_t i = begin; i < end; ++i) {
@@ -95,7 +105,8 @@ template <class T> double PressureSolver<T>::correct(const SphContext<T>& contex
       }
       if (pair < last) even -= load_quad<T>(pair) * change_[pair->index];
       even += odd;
-      const T lack = advected_[i] - dt * (even[0] + even[1] + even[2]);  // n0 - n^next
+      T lack = advected_[i] - dt * (even[0] + even[1] + even[2]);  // n0 - n^next
+      if (rigid) lack += response_.expansion(i);
       const T next = std::max(T(0), lambda_[i] - relaxation * step_[i] * lack);
       if (lambda_[i] > 0 || next > 0) {
         ++sum.active;
@@ -119,6 +130,7 @@ void PressureSolver<T>::finish(const SphContext<T>& context, const SphPairs<T>& 
   const SphBoundary<T>& boundary = *context.boundary;
   const std::size_t owners = loads.force.size(), chunks = partial_.size();
   const T s = pairs.scale;
+  const bool rigid = response_.active();
   owner_force_.assign(chunks * owners, {});
   owner_torque_.assign(chunks * owners, {});
   for_sph_chunks(at.count, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
@@ -130,7 +142,7 @@ void PressureSolver<T>::finish(const SphContext<T>& context, const SphPairs<T>& 
       Quad<T> slip{};
       if (lambda_[i] > 0 && first < last) {
         Quad<T> B{}, wall{};
-        T weight = 0, friction = 0;
+        T weight = 0, friction = 0, share = 0;
         for (std::size_t k = first; k < last; ++k) {
           const SphPair<T>& pair = pairs.wall[k];
           const std::size_t b = pair.index;
@@ -140,6 +152,11 @@ void PressureSolver<T>::finish(const SphContext<T>& context, const SphPairs<T>& 
           wall += Quad<T>{boundary.v[0][b], boundary.v[1][b], boundary.v[2][b], 0} * w;
           friction += boundary.friction[b] * w;
           weight += w;
+          share += w;
+          if (!rigid) continue;
+          const Vec3d give = response_.velocity_change(boundary.owner[b], place_of(boundary, b));
+          wall += Quad<T>{static_cast<T>(give.x), static_cast<T>(give.y), static_cast<T>(give.z), 0} * w;
+          share += (static_cast<T>(response_.share(boundary.owner[b])) - 1) * w;
         }
         B[3] = 0;
         const T length = std::sqrt(dot3<T>(B, B));
@@ -150,7 +167,7 @@ void PressureSolver<T>::finish(const SphContext<T>& context, const SphPairs<T>& 
           along -= normal * dot3<T>(along, normal);
           const T speed = std::sqrt(dot3<T>(along, along));
           const T limit = friction / weight * 2 * mobility_[i] * lambda_[i] * copies * length;
-          slip = speed > limit ? along * (-limit / speed) : -along;
+          slip = along * -std::min(share / weight, speed > 0 ? limit / speed : T(1));
           next += slip;
         }
         // 2 s lambda_i B_ib pushes the sample; friction goes to the samples in the same parts.
@@ -161,10 +178,8 @@ void PressureSolver<T>::finish(const SphContext<T>& context, const SphPairs<T>& 
           const Quad<T> f = g * (2 * s * lambda_[i] * copies) - slip * (at.mass[i] * part / static_cast<T>(context.dt));
           const Vec3d force{static_cast<double>(f[0]), static_cast<double>(f[1]), static_cast<double>(f[2])};
           const std::size_t b = pair.index;
-          const Vec3d place{static_cast<double>(boundary.x[0][b]), static_cast<double>(boundary.x[1][b]),
-                            static_cast<double>(boundary.x[2][b])};
           owner_force_[chunk * owners + boundary.owner[b]] += force;
-          owner_torque_[chunk * owners + boundary.owner[b]] += cross(place, force);
+          owner_torque_[chunk * owners + boundary.owner[b]] += cross(place_of(boundary, b), force);
         }
       }
       if (at.kind[i] & sph_held) continue;

@@ -6,6 +6,7 @@
 #include "base/parameters.h"
 #include "math/vec.h"
 #include "solvers/sph/pairs.h"
+#include "solvers/sph/rigid_response.h"
 
 namespace knead {
 
@@ -64,6 +65,7 @@ template <class T> class PressureSolver {
     std::size_t active = 0;
   };
   std::vector<Partial> partial_;
+  RigidResponse<T> response_;
   std::vector<Vec3d> owner_force_, owner_torque_;  // per chunk and owner
 };
 

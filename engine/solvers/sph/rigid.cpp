@@ -34,24 +34,18 @@ void turn_freely(const RigidBody& body, double dt, RigidState& state) {
   state.angular_velocity = rotation_matrix(state.orientation) * (body.axes * rate);
 }
 
-Mat3d inverse_inertia(const RigidBody& body, const RigidState& state) {
-  const Mat3d axes = rotation_matrix(state.orientation) * body.axes;
-  return axes * Mat3d::diagonal({1 / body.moments.x, 1 / body.moments.y, 1 / body.moments.z}) * transpose(axes);
-}
-
 // Velocities after gravity, fields and what the particles do; returns the work of the fields [J].
 double apply_forces(const World& world, double time, double dt, const RigidBody& body, const Vec3d& force, const Vec3d& torque,
                     RigidState& state) {
-  const double middle = time + 0.5 * dt;
   Vec3d field, spin;  // accelerations
   for (const Field& each : world.fields) {
-    field += acceleration(each, state.position, middle);
+    field += acceleration(each, state.position, time);
     // The swirl acts on every point: its torque is I (strength axis), as it is linear in space.
-    if (each.type == FieldType::rotational && middle >= each.start && middle < each.end) spin += each.axis * each.strength;
+    if (each.type == FieldType::rotational && time >= each.start && time < each.end) spin += each.axis * each.strength;
   }
   const Vec3d before = state.velocity;
-  state.velocity += (world.gravity.at(middle) + field + force / body.mass) * dt;
-  state.angular_velocity += (spin + inverse_inertia(body, state) * torque) * dt;
+  state.velocity += (world.gravity.at(time) + field + force / body.mass) * dt;
+  state.angular_velocity += (spin + inverse_inertia_of(body, state) * torque) * dt;
   return body.mass * dt * 0.5 * dot(field, before + state.velocity) + dt * dot(spin, inertia_of(body, state) * state.angular_velocity);
 }
 
@@ -71,6 +65,12 @@ double account(const World& world, const std::vector<RigidContact>& contacts, do
 }
 
 }  // namespace
+
+Vec3d free_acceleration(const World& world, const RigidState& body, double time) {
+  Vec3d total = world.gravity.at(time);
+  for (const Field& field : world.fields) total += acceleration(field, body.position, time);
+  return total;
+}
 
 double rigid_speed(const World& world, const State& state) {
   double fastest = 0;

@@ -192,9 +192,8 @@ class Velocities {
   Velocities(const World& world, std::vector<RigidState>& rigid) : rigid_(rigid) {
     for (std::size_t i = 0; i < rigid.size(); ++i) {
       const RigidBody& body = world.rigid_bodies[i];
-      const Mat3d axes = rotation_matrix(rigid[i].orientation) * body.axes;
       inverse_mass_.push_back(1 / body.mass);
-      inverse_inertia_.push_back(axes * Mat3d::diagonal({1 / body.moments.x, 1 / body.moments.y, 1 / body.moments.z}) * transpose(axes));
+      inverse_inertia_.push_back(inverse_inertia_of(body, rigid[i]));
     }
   }
 

@@ -85,6 +85,7 @@ template <class T> std::vector<StepLimit> ImplicitSph<T>::candidates(const World
     if (parameters_.elasticity.integration == ElasticIntegration::explicit_euler && wave > 0)
       limits.push_back({parameters_.cfl * parameters_.dx / wave, "wave", int(b)});
   }
+  if (const double rigid = rigid_speed(world, state); rigid > 0) limits.push_back({cfl_dt(rigid), "rigid", -1});
   std::stable_sort(limits.begin(), limits.end(), [](const StepLimit& a, const StepLimit& b) { return a.dt < b.dt; });
   return limits;
 }
