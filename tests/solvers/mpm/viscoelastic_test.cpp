@@ -86,7 +86,7 @@ TEST_CASE("viscoelastic mpm: at a held shape the stress relaxes as the standard 
 }
 
 TEST_CASE("viscoelastic mpm: the energy of a free body never grows, and its momenta stay") {
-  // Explicit, implicit with the same steps, and with those of five explicit ones at the limit.
+  // Explicit, implicit with five times the step, which explicit steps could still have, and with four times what they could.
   for (const int example : {0, 1, 2}) {
     CAPTURE(example);
     MpmCase c(0.1);
@@ -96,8 +96,8 @@ TEST_CASE("viscoelastic mpm: the energy of a free body never grows, and its mome
     double energy = total_energy(c);
     const double first = energy;
     for (int k = 0; k < 40; ++k) {
-      if (example < 2) c.steps(example == 0 ? 5 : 1, 5e-4);
-      else c.steps(1, 1.2e-2);
+      if (example == 0) c.steps(5, 5e-4);
+      else c.steps(1, example == 1 ? 2.5e-3 : 1.2e-2);
       const double now = total_energy(c);
       CHECK(now <= energy * (1 + 1e-6));
       energy = now;
