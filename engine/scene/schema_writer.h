@@ -163,7 +163,9 @@ template <class T> OrderedJson schema_of(SchemaContext& context, const Parameter
   } else if constexpr (std::is_enum_v<T>) {
     return OrderedJson::object({{"enum", names_of_enum<T>()}});
   } else if constexpr (Described<T>) {
-    return reference<T>(context, definition_name(key), [&] {
+    std::string name = definition_name(key);
+    if constexpr (requires { T::definition; }) name = T::definition;  // where the key means something else elsewhere
+    return reference<T>(context, name, [&] {
       ObjectSchema members(context);
       T value;
       value.describe(members);

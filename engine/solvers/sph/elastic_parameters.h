@@ -13,6 +13,7 @@ enum class ElasticIntegration { implicit, explicit_euler };
 inline constexpr std::array<const char*, 2> enum_names(ElasticIntegration) { return {"implicit", "explicit"}; }
 
 struct ElasticParameters {
+  static constexpr const char* definition = "sph_elasticity";  // in the schema
   ElasticStrain strain = ElasticStrain::corotated;
   ElasticIntegration integration = ElasticIntegration::implicit;
   bool kernel_correction = true;

@@ -11,6 +11,7 @@
 namespace knead {
 
 struct PressureParameters {
+  static constexpr const char* definition = "sph_pressure";  // in the schema
   double tolerance = 0.001;
   int max_iterations = 200;
   double relaxation = 0.5;
