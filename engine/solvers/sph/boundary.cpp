@@ -204,6 +204,12 @@ void BoundarySampler<T>::place(const World& world, const State& state, const Poi
     for (std::size_t k = begin; k < end; ++k) *missing[k].second = sample(world, *missing[k].first);
   });
 
+  const bool moving_tile = std::any_of(active_.begin(), active_.end(), [&](const TileKey& key) {
+    const auto owner = static_cast<std::size_t>(key[0]);
+    return owner >= colliders || world.colliders[owner].motion.moves();
+  });
+  if (!moving_tile && active_ == placed_) return;
+  placed_ = active_;
   for (int axis = 0; axis < 3; ++axis) boundary.x[axis].clear(), boundary.v[axis].clear();
   boundary.volume.clear(), boundary.friction.clear(), boundary.owner.clear();
   std::size_t last = owners;

@@ -16,7 +16,7 @@ template <class T> class BoundarySampler {
  public:
   BoundarySampler(double dx, SmoothingType smoothing) : dx_(dx), smoothing_(smoothing) {}
 
-  // All samples near `particles` at `time`, in an order that depends on places alone.
+  // All samples near `particles` at `time`, in an order that depends on places alone. `boundary` is that of the last call.
   void place(const World& world, const State& state, const Points<T>& particles, double time, SphBoundary<T>& boundary);
 
  private:
@@ -33,7 +33,7 @@ template <class T> class BoundarySampler {
   SmoothingType smoothing_;
   std::map<TileKey, Tile> tiles_;                      // a function of the key and the world alone
   std::vector<std::array<std::int32_t, 3>> occupied_;  // tiles of world space that hold particles
-  std::vector<TileKey> active_;
+  std::vector<TileKey> active_, placed_;               // now; in the samples as they were placed last
 };
 
 }  // namespace knead
