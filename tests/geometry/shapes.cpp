@@ -185,8 +185,8 @@ TEST_CASE("Shapes: parameters that make no solid are refused with a sentence") {
   CHECK(holds(message_of([] { make(Union{}); }), "at least one shape"));
   CHECK(holds(message_of([] { make(Intersection{{{Sphere{{0, 0, 0}, 1}, {}}, {Sphere{{5, 0, 0}, 1}, {}}}}); }), "nothing in common"));
   CHECK(holds(message_of([] { make(Sphere{}, Transform{.scale = {1, 0, 1}}); }), "transform.scale"));
-  CHECK(holds(message_of([] { make(Sheet{}); }), "not available in this solver"));
-  CHECK(holds(message_of([] { make(Rod{}); }), "not available in this solver"));
+  CHECK(holds(message_of([] { make(Sheet{}); }), "one particle thick"));
+  CHECK(holds(message_of([] { make(Rod{}); }), "one particle thick"));
   CHECK(holds(message_of([] { make(PointsFile{"a.ply"}); }), "list of particles"));
   CHECK(holds(message_of([] { make(MeshFile{"missing.obj"}); }), "there is no such file"));
   CHECK(holds(message_of([] { make(MeshFile{"missing.xyz"}); }), "must end in .obj, .ply or .stl"));

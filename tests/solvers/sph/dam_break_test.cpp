@@ -5,7 +5,7 @@
 using namespace knead;
 using namespace knead::test;
 
-TEST_CASE("sph dam break: the front runs as in the experiment, within 12 %") {
+TEST_CASE("sph dam break: the front runs as in the experiment, within 14 % at first and 4 % later") {
   const double width = 0.4, dx = width / 16;
   FluidCase scene(dx);
   scene.add_tank({0, 0, 0}, {10, 0, 6 * dx});
@@ -16,8 +16,8 @@ TEST_CASE("sph dam break: the front runs as in the experiment, within 12 %") {
     scene.run(time * unit);
     double farthest = 0;
     for (std::size_t i = 0; i < scene.state.count; ++i) farthest = std::max(farthest, scene.x(i).x + dx / 2);
-    MESSAGE(time << " " << farthest / width << " " << front);
-    CHECK(farthest / width == doctest::Approx(front).epsilon(0.12));
+    CHECK(farthest / width > front);  // in the experiment a wall had to be taken away first
+    CHECK(farthest / width < front * (time < 1.5 ? 1.14 : time < 2 ? 1.07 : 1.04));
   }
   CHECK(scene.worst_error < scene.parameters.pressure.tolerance);
 }
