@@ -12,11 +12,11 @@ template <class T> Vec3d place_of(const SphBoundary<T>& boundary, std::size_t b)
 }
 }  // namespace
 
-// Per particle, with w_i = s / m_i, G_ij = s grad W_ij, B_ib = s / V_i V_b grad W_ib, b_i = sum_b B_ib, lambda = p / n^2, q_i = sum_j G_ij + b_i:
+// Per particle, with w_i = s / m_i, G_ij = s grad W_ij, B_ib = s / V_i V_b grad W_ib, lambda = p / n^2 and q_i = sum_j G_ij + sum_b B_ib:
 //   n_i      = s sum_j W_ij + s / V_i sum_b V_b W_ib
-//   a_i      = -w_i (lambda_i (q_i + b_i) + sum_j lambda_j G_ij), with the pressure of i mirrored in the boundary
+//   a_i      = -w_i (lambda_i q_i + sum_j lambda_j G_ij)
 //   n_i^next = n_i + dt sum_j (v_i - v_j) G_ij + dt sum_b (v_i - v_b) B_ib + dt^2 (a_i q_i - sum_j a_j G_ij)
-//   A_ii     = -dt^2 (w_i q_i (q_i + b_i) + sum_j w_j G_ij G_ij)
+//   A_ii     = -dt^2 (w_i q_i q_i + sum_j w_j G_ij G_ij)
 template <class T>
 void PressureSolver<T>::set_up(const SphContext<T>& context, SmoothingType smoothing, const SphPairs<T>& pairs, const T* rest_number,
                                T* const v[3], const T* multiplier) {
@@ -24,7 +24,7 @@ void PressureSolver<T>::set_up(const SphContext<T>& context, SmoothingType smoot
   const SphBoundary<T>& boundary = *context.boundary;
   const std::size_t count = at.count;
   for (auto* list : {&lambda_, &rest_, &advected_, &step_, &mobility_}) list->resize(count);
-  for (auto* list : {&gradient_, &push_, &change_, &velocity_}) list->resize(count);
+  for (auto* list : {&gradient_, &change_, &velocity_}) list->resize(count);
   partial_.resize((count + sph_chunk - 1) / sph_chunk);
   const T lattice = static_cast<T>(lattice_number(smoothing)), s = pairs.scale, dt = static_cast<T>(context.dt);
   for_sph_chunks(count, [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -41,7 +41,7 @@ void PressureSolver<T>::set_up(const SphContext<T>& context, SmoothingType smoot
       const T n0 = std::max(lattice * s / at.volume[i], rest_number ? rest_number[i] : T(0));
       const Quad<T> own = velocity_[i];
       const T copies = s / at.volume[i];  // as many neighbours a boundary of that volume stands for
-      Quad<T> q{}, b{}, drift{};
+      Quad<T> q{}, drift{};
       T diagonal = 0;
       const SphPair<T>*pair = pairs.fluid.data() + context.fluid->first[i], *last = pairs.fluid.data() + context.fluid->first[i + 1];
       for (; pair < last; ++pair) {
@@ -54,16 +54,14 @@ void PressureSolver<T>::set_up(const SphContext<T>& context, SmoothingType smoot
       for (; pair < last; ++pair) {
         const std::size_t k = pair->index;
         const Quad<T> B = load_quad<T>(pair) * copies;
-        b += B;
+        q += B;
         drift += (own - Quad<T>{boundary.v[0][k], boundary.v[1][k], boundary.v[2][k], 0}) * B;
       }
-      q += b;
-      q[3] = 0, b[3] = 0;
-      diagonal = dt * (diagonal + mobility_[i] * dot3<T>(q, q + b));
+      q[3] = 0;
+      diagonal = dt * (diagonal + mobility_[i] * dot3<T>(q, q));
       const T n = pairs.number[i] + copies * pairs.wall_part[i];
       rest_[i] = n0;
       gradient_[i] = q;
-      push_[i] = q + b;
       advected_[i] = (n > n0 ? part : T(1)) * (n0 - n) - dt * (drift[0] + drift[1] + drift[2]);
       step_[i] = diagonal > dt * (mobility_[i] > 0 ? mobility_[i] : dt * s / at.mass[i]) * negligible ? 1 / diagonal : T(0);
       lambda_[i] = step_[i] > 0 ? multiplier[i] : T(0);
@@ -77,7 +75,7 @@ void PressureSolver<T>::set_up(const SphContext<T>& context, SmoothingType smoot
 template <class T> void PressureSolver<T>::accelerate(const SphContext<T>& context, const SphPairs<T>& pairs) {
   for_sph_chunks(context.particles.count, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      Quad<T> even = push_[i] * lambda_[i], odd{};
+      Quad<T> even = gradient_[i] * lambda_[i], odd{};
       const SphPair<T>*pair = pairs.fluid.data() + context.fluid->first[i], *last = pairs.fluid.data() + context.fluid->first[i + 1];
       for (; pair + 1 < last; pair += 2) {
         even += load_quad<T>(pair) * lambda_[pair[0].index];
@@ -168,16 +166,16 @@ void PressureSolver<T>::finish(const SphContext<T>& context, const SphPairs<T>& 
           along[3] = 0;
           along -= normal * dot3<T>(along, normal);
           const T speed = std::sqrt(dot3<T>(along, along));
-          const T limit = friction / weight * 2 * mobility_[i] * lambda_[i] * copies * length;
+          const T limit = friction / weight * mobility_[i] * lambda_[i] * copies * length;
           slip = along * -std::min(share / weight, speed > 0 ? limit / speed : T(1));
           next += slip;
         }
-        // 2 s lambda_i B_ib pushes the sample; friction goes to the samples in the same parts.
+        // s lambda_i B_ib pushes the sample; friction goes to the samples in the same parts.
         for (std::size_t k = first; k < last && owners > 0; ++k) {
           const SphPair<T>& pair = pairs.wall[k];
           const Quad<T> g = load_quad<T>(&pair);
           const T part = std::sqrt(dot3<T>(g, g)) / weight;
-          const Quad<T> f = g * (2 * s * lambda_[i] * copies) - slip * (at.mass[i] * part / static_cast<T>(context.dt));
+          const Quad<T> f = g * (s * lambda_[i] * copies) - slip * (at.mass[i] * part / static_cast<T>(context.dt));
           const Vec3d force{static_cast<double>(f[0]), static_cast<double>(f[1]), static_cast<double>(f[2])};
           const std::size_t b = pair.index;
           owner_force_[chunk * owners + boundary.owner[b]] += force;
@@ -230,7 +228,7 @@ void PressureSolver<T>::pressures(const SphContext<T>& context, const SphPairs<T
       for (std::size_t k = context.wall->first[i]; k < context.wall->first[i + 1]; ++k) {
         const std::size_t b = pairs.wall[k].index;
         const Quad<T> x{at.x[0][i] - boundary.x[0][b], at.x[1][i] - boundary.x[1][b], at.x[2][i] - boundary.x[2][b], 0};
-        sum -= 2 * own * copies * dot3<T>(load_quad<T>(&pairs.wall[k]), x);
+        sum -= own * copies * dot3<T>(load_quad<T>(&pairs.wall[k]), x);
       }
       pressure[i] = sum * s / (6 * at.volume[i]);
     }

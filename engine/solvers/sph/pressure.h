@@ -58,7 +58,6 @@ template <class T> class PressureSolver {
   std::vector<T> step_;            // relaxation-free Jacobi factor -1 / A_ii, 0 where nothing can be done
   std::vector<T> mobility_;        // dt s / m; 0 of held particles
   std::vector<Quad<T>> gradient_;  // q_i: sum_j s grad W_ij + s / V_i sum_b V_b grad W_ib
-  std::vector<Quad<T>> push_;      // q_i + the boundary's part again
   std::vector<Quad<T>> change_;    // dt a_i^p
   std::vector<Quad<T>> velocity_;
   struct Partial {

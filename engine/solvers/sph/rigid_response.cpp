@@ -68,12 +68,12 @@ template <class T> double RigidResponse<T>::norm(const Touch& touch) const {
   return std::sqrt(length_squared(linear) * body.inverse_mass + dot(angular, body.inverse_inertia * angular));
 }
 
-// |J_i M^-1 J_j| <= |J_i| |J_j|, so that the sum over the row of i is at most 2 dt^2 s |J_i| times the sum of all |J_j|.
+// |J_i M^-1 J_j| <= |J_i| |J_j|, so that the sum over the row of i is at most dt^2 s |J_i| times the sum of all |J_j|.
 template <class T> void RigidResponse<T>::shorten(T* step) const {
   for (const auto& list : touches_)
     for (const Touch& touch : list) {
       T& of = step[touch.particle];
-      if (of > 0) of = 1 / (1 / of + static_cast<T>(dt_ * dt_ * scale_ * norm(touch) * bodies_[touch.body].norms));
+      if (of > 0) of = 1 / (1 / of + static_cast<T>(0.5 * dt_ * dt_ * scale_ * norm(touch) * bodies_[touch.body].norms));
     }
 }
 
@@ -93,8 +93,8 @@ template <class T> void RigidResponse<T>::respond(const T* lambda) {
     for (std::size_t chunk = 0; chunk < touches_.size(); ++chunk)
       linear += sums_[(chunk * count + n) * 2], angular += sums_[(chunk * count + n) * 2 + 1];
     Body& body = bodies_[n];
-    body.linear = body.free_change + linear * (2 * dt_ * scale_ * body.inverse_mass);
-    body.angular = body.inverse_inertia * angular * (2 * dt_ * scale_);
+    body.linear = body.free_change + linear * (dt_ * scale_ * body.inverse_mass);
+    body.angular = body.inverse_inertia * angular * (dt_ * scale_);
   }
   parallel_for(touches_.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t chunk = begin; chunk < end; ++chunk) {

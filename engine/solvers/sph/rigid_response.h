@@ -10,10 +10,10 @@
 namespace knead {
 
 // With J_i = sum_b (B_ib, r_b x B_ib) over the samples b of one body, B_ib = s / V_i V_b grad W_ib and r_b from its centre of mass:
-//   impulse on the body      P = 2 dt s sum_i lambda_i J_i, as the pressure of i is mirrored in the boundary
+//   impulse on the body      P = dt s sum_i lambda_i J_i
 //   change of its velocity   V = dt (gravity and fields) + M^-1 P
 //   change of n_i^next       -dt J_i V
-// which adds 2 dt^2 s J_i M^-1 J_j to the matrix of the pressure equation: symmetric, and of rank six for each body.
+// which adds dt^2 s J_i M^-1 J_j to the matrix of the pressure equation: symmetric, and of rank six for each body.
 template <class T> class RigidResponse {
  public:
   // Who touches whom.

@@ -100,6 +100,28 @@ TEST_CASE("sph pressure: walls carry the weight of a column of water, and every 
   CHECK(scene.worst_error < scene.parameters.pressure.tolerance);
 }
 
+TEST_CASE("sph pressure: the mean pressure at half depth is that of the water above, within 2 %") {
+  const double dx = 0.02, height = 0.4, width = 0.16;
+  FluidCase scene(dx);
+  scene.parameters.forces.xsph = 0.05;
+  scene.parameters.pressure.tolerance = 3e-4;
+  scene.add_tank({0, 0, 0}, {width, 0, width});
+  scene.fill(water(), {0, 0, 0}, {width, height, width});
+  scene.start();
+  double n = 0, y1 = 0, p1 = 0;
+  while (scene.state.time < 0.6) {
+    scene.step(0.002);
+    if (scene.state.time < 0.4) continue;
+    for (std::size_t i = 0; i < scene.state.count; ++i) {
+      const double y = scene.x(i).y, p = scene.state.column("pressure").value(0, i);
+      if (y < 0.1 || y > 0.3) continue;
+      n += 1, y1 += y, p1 += p;
+    }
+  }
+  CHECK(std::abs(p1 / n / (9810 * (height - y1 / n)) - 1) < 0.02);
+  MESSAGE(p1 / n / (9810 * (height - y1 / n)));
+}
+
 TEST_CASE("sph pressure: a solid at rest feels none, however its particles lie") {
   FluidCase scene(0.1);
   scene.world.gravity = Vec3d{};
