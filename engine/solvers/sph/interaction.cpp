@@ -77,8 +77,8 @@ template <class T> void Interaction<T>::accelerate(double dt, T* const v[3]) {
   particle_forces_.apply(context_, forces_, smoothing_, pairs_, viscosity_, v);
 }
 
-template <class T> PressureResult Interaction<T>::project(double dt, T* const v[3]) {
-  context_.dt = dt;
+template <class T> PressureResult Interaction<T>::project(double dt, double full_dt, T* const v[3]) {
+  context_.dt = dt, context_.full_dt = full_dt;
   const std::size_t owners = context_.world->colliders.size() + context_.world->rigid_bodies.size();
   loads_.force.assign(owners, {}), loads_.torque.assign(owners, {});
   next_multiplier_.assign(last_multiplier_, last_multiplier_ + context_.particles.count);

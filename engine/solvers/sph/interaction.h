@@ -23,7 +23,7 @@ template <class T> class Interaction {
   // v += dt a.
   void accelerate(double dt, T* const v[3]);
   // v += dt a^p; pressures and loads are kept for the next two.
-  PressureResult project(double dt, T* const v[3]);
+  PressureResult project(double dt, double full_dt, T* const v[3]);
   // Forces on colliders and rigid bodies for State; those on rigid bodies also into `force`, with torques about their centres.
   void loads(State& state, std::vector<Vec3d>& force, std::vector<Vec3d>& torque) const;
   void keep_pressure(State& state) const;

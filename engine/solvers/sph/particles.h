@@ -42,6 +42,7 @@ template <class T> struct SphContext {
   const NeighbourLists* fluid;  // particles near a particle
   const NeighbourLists* wall;   // samples of the boundary near a particle
   double time, dt;
+  double full_dt = 0;                              // an automatic step from here on [s]; 0: dt
   const std::vector<RigidState>* rigid = nullptr;  // of World::rigid_bodies
 };
 

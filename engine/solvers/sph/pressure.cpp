@@ -34,6 +34,8 @@ void PressureSolver<T>::set_up(const SphContext<T>& context, SmoothingType smoot
     }
   });
   const T negligible = T(1e-6) / (at.support * at.support);
+  // What is compressed already is taken apart at the pace of a full step: within the short one before a frame it would be flung apart.
+  const T part = context.full_dt > context.dt ? static_cast<T>(context.dt / context.full_dt) : T(1);
   for_sph_chunks(count, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const T n0 = std::max(lattice * s / at.volume[i], rest_number ? rest_number[i] : T(0));
@@ -60,7 +62,7 @@ void PressureSolver<T>::set_up(const SphContext<T>& context, SmoothingType smoot
       const T n = pairs.number[i] + copies * pairs.wall_part[i];
       rest_[i] = n0;
       gradient_[i] = q;
-      advected_[i] = n0 - n - dt * (drift[0] + drift[1] + drift[2]);
+      advected_[i] = (n > n0 ? part : T(1)) * (n0 - n) - dt * (drift[0] + drift[1] + drift[2]);
       step_[i] = diagonal > dt * (mobility_[i] > 0 ? mobility_[i] : dt * s / at.mass[i]) * negligible ? 1 / diagonal : T(0);
       lambda_[i] = step_[i] > 0 ? multiplier[i] : T(0);
     }

@@ -194,7 +194,7 @@ template <class T> StepReport ImplicitSph<T>::step(const World& world, State& st
 
   update_velocities(world, state, dt, report);
   clock.end("elastic");
-  const PressureResult pressure = interaction_.project(dt, particles_.v);
+  const PressureResult pressure = interaction_.project(dt, parameters_.keeps_dt ? dt : candidates(world, state).front().dt, particles_.v);
   report.iterations = pressure.iterations;
   report.density_error = pressure.density_error;
   clock.end("pressure");
