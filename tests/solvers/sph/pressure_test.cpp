@@ -119,7 +119,6 @@ TEST_CASE("sph pressure: the mean pressure at half depth is that of the water ab
     }
   }
   CHECK(std::abs(p1 / n / (9810 * (height - y1 / n)) - 1) < 0.02);
-  MESSAGE(p1 / n / (9810 * (height - y1 / n)));
 }
 
 TEST_CASE("sph pressure: a solid at rest feels none, however its particles lie") {
