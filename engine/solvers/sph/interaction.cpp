@@ -86,7 +86,9 @@ template <class T> PressureResult Interaction<T>::project(double dt, double full
 }
 
 template <class T> void Interaction<T>::keep_pressure(State& state) const {
-  std::copy(next_multiplier_.begin(), next_multiplier_.end(), state.column("multiplier").data<T>());
+  // The short step before a frame takes away small velocities by large pressures: as a start for a full step those are too large.
+  const T part = context_.full_dt > context_.dt ? static_cast<T>(context_.dt / context_.full_dt) : T(1);
+  std::transform(next_multiplier_.begin(), next_multiplier_.end(), state.column("multiplier").data<T>(), [part](T p) { return p * part; });
   solver_.pressures(context_, pairs_, next_multiplier_.data(), state.column("pressure").data<T>());
 }
 
