@@ -16,7 +16,7 @@ struct DrawnCollider {
   Finish finish;
   ShapePointer shape;
   Motion motion;
-  bool is_rigid = false;     // a rigid body: moved by `poses`, one per frame
+  bool is_rigid = false;  // a rigid body: moved by `poses`, one per frame
   std::vector<Pose> poses;
   bool is_plane = false;
   bool glass = false;   // would hide the motion

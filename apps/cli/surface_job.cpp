@@ -107,8 +107,7 @@ class SurfaceMaker {
         const bool may_melt = material != run_.scene.materials.end() && std::holds_alternative<GeneralizedMaterial>(material->second) &&
                               run_.scene.animated_materials.contains(spec.material);
         const bool solid = material != run_.scene.materials.end() && is_solid(material->second) && !may_melt;
-        if (has_shape && (job_.embed == Embed::all || solid))
-          body.shape = &spec.shape;
+        if (has_shape && (job_.embed == Embed::all || solid)) body.shape = &spec.shape;
       }
       bodies_.push_back(std::move(body));
     }

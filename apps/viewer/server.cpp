@@ -28,7 +28,7 @@ using httplib::Response;
 constexpr const char* host = "127.0.0.1";
 constexpr std::size_t cache_bytes = 256u << 20;
 constexpr std::size_t few_particles = 200'000;  // so many are sent and drawn at once on any machine
-constexpr std::size_t request_threads = 24;  // a browser holds six connections per window, each of them one thread here
+constexpr std::size_t request_threads = 24;     // a browser holds six connections per window, each of them one thread here
 
 std::string random_token() {
   std::random_device device;
@@ -203,8 +203,9 @@ void Server::Parts::answer_run(ShownRun& run, const std::vector<std::string>& pa
     if (!file && parts[6] == "first") response.status = 204;  // asked for before anything is known: no mistake
     if (!file) return;
     const std::string color = request.get_param_value("color");
-    answer_packed(file->path, "frame " + parts[4] + "/" + std::to_string(*index) + "/" + color, request, response,
-                  [&] { return pack_frame(*file, color, run.spacing()); }, parts[6] == "first");
+    answer_packed(
+        file->path, "frame " + parts[4] + "/" + std::to_string(*index) + "/" + color, request, response,
+        [&] { return pack_frame(*file, color, run.spacing()); }, parts[6] == "first");
   } else if (parts.size() == 8 && what == "surfaces") {
     const std::optional<int> body = whole_number(parts[6]), index = whole_number(parts[7]);
     const std::optional<std::string> path = body && index ? run.surface(*body, *index) : std::nullopt;

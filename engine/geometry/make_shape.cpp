@@ -24,7 +24,8 @@ struct Maker {
   ShapePointer operator()(const Sheet&) const { refuse_thin("sheet"); }
   ShapePointer operator()(const Rod&) const { refuse_thin("rod"); }
   [[noreturn]] static void refuse_thin(const char* type) {
-    throw InputError(std::string("a shape of type \"") + type + "\" is one particle thick, not a solid; it can only be the shape of a body.");
+    throw InputError(std::string("a shape of type \"") + type +
+                     "\" is one particle thick, not a solid; it can only be the shape of a body.");
   }
   ShapePointer operator()(const Union& all) const { return make_union(each(all.shapes)); }
   ShapePointer operator()(const Intersection& all) const { return make_intersection(each(all.shapes)); }

@@ -20,7 +20,9 @@ struct Sampling {
   template <class Visitor> void describe(Visitor& visit) {
     visit("method", method,
           {.text = "grid: a regular lattice; jitter: one random point per lattice cell; poisson: random points with a least distance."});
-    visit("per_cell", per_cell, {.above = 0, .text = "Particles in a cube of edge dx; if neither this nor `spacing` is given, 8 in a solver with a grid and 1 in others."});
+    visit("per_cell", per_cell,
+          {.above = 0,
+           .text = "Particles in a cube of edge dx; if neither this nor `spacing` is given, 8 in a solver with a grid and 1 in others."});
     visit("spacing", spacing, {.unit = "m", .above = 0, .text = "Each particle stands for about the cube of this."});
   }
 };

@@ -52,7 +52,8 @@ RunFolder open_run(const std::filesystem::path& folder) {
 std::vector<RunBody> bodies_of(const SceneSpec& scene) {
   const double dx = grid_spacing(scene);
   std::vector<RunBody> bodies;
-  for (const BodySpec& body : scene.bodies) bodies.push_back({body.name, body.material, particle_spacing(scene, body.sampling), body.color});
+  for (const BodySpec& body : scene.bodies)
+    bodies.push_back({body.name, body.material, particle_spacing(scene, body.sampling), body.color});
   for (const EmitterSpec& emitter : scene.emitters)
     bodies.push_back({emitter.name, emitter.material, emitter.spacing.value_or(dx / 2), emitter.color});
   return bodies;

@@ -68,7 +68,8 @@ void clear_run_folder(const fs::path& folder) {
   remove_files(folder / "probes", [](const fs::path& path) { return path.extension() == ".csv"; });
   remove_files(folder / "checkpoints", [](const fs::path& path) { return path.filename().string().rfind("checkpoint_", 0) == 0; });
   remove_files(folder, [](const fs::path& path) {
-    return path.filename() == "stats.csv" || path.filename() == "convergence.csv" || path.filename() == "rigid_bodies.csv" || path.filename().string().rfind("frames.", 0) == 0;
+    return path.filename() == "stats.csv" || path.filename() == "convergence.csv" || path.filename() == "rigid_bodies.csv" ||
+           path.filename().string().rfind("frames.", 0) == 0;
   });
 }
 

@@ -50,7 +50,7 @@ struct StepReport {
 
 struct SolverEstimate {  // for `knead check`
   std::size_t particles = 0, grid_nodes = 0, memory_bytes = 0;
-  std::size_t pairs = 0;  // neighbours at rest, of solvers without a grid
+  std::size_t pairs = 0;          // neighbours at rest, of solvers without a grid
   std::vector<StepLimit> limits;  // all candidates at the start, the smallest first
   double explicit_dt = 0;         // what an explicit step would have to be, when the solver is implicit [s]; 0: unknown
 };

@@ -44,7 +44,8 @@ TEST_CASE("mass properties: box, ball, cylinder, capsule and ellipsoid have the 
   const Vec3d s{0.7, 1.1, 0.4};
   const double box = s.x * s.y * s.z;
   check_solid({Box{{1, 2, 3}, Vec3d{1, 2, 3} + s}, {}}, Vec3d{1, 2, 3} + s * 0.5,
-              {box * (s.y * s.y + s.z * s.z) / 12, box * (s.z * s.z + s.x * s.x) / 12, box * (s.x * s.x + s.y * s.y) / 12, 0, 0, 0}, 3e-5);  // of cells at the edges: 1 / 64 / 8 of the side, squared
+              {box * (s.y * s.y + s.z * s.z) / 12, box * (s.z * s.z + s.x * s.x) / 12, box * (s.x * s.x + s.y * s.y) / 12, 0, 0, 0},
+              3e-5);  // of cells at the edges: 1 / 64 / 8 of the side, squared
 
   const double r = 0.5, ball = 4 * pi / 3 * r * r * r, b = 0.4 * ball * r * r;
   check_solid({Sphere{{-2, 0.3, 0.1}, r}, {}}, {-2, 0.3, 0.1}, {b, b, b, 0, 0, 0}, 2e-5);

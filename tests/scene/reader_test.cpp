@@ -189,15 +189,17 @@ TEST_CASE("availability: what no solver does yet is recognised and answered") {
   CHECK(error_of_change("\"type\": \"mpm\", \"integrator\": \"explicit\"", "\"type\": \"points\"") ==
         "scene.json:11: solver.type: not available in this solver: the type \"points\"; \"mpm\" and \"sph\" are available in this version");
   // Keys of another solver come second.
-  CHECK(error_of(sand_column, {"solver.type=points"}) ==
-        "--set solver.type=points: solver.type: not available in this solver: the type \"points\"; \"mpm\" and \"sph\" are available in this "
-        "version\n"
-        "scene.json:11: solver.integrator: unknown key; accepted: \"type\", \"dx\" or \"dt\"");
-  CHECK(error_of_change("\"type\": \"mpm\", \"integrator\": \"explicit\"", "\"type\": \"sph\"") ==
-        "scene.json:15: materials.sand.elasticity.type: not available in this solver: the elasticity \"hencky\"; \"linear\" can do solids and "
-        "\"eos\" fluids; all laws are in \"mpm\"\n"
-        "scene.json:16: materials.sand.plasticity: not available in this solver: plasticity; \"mpm\" can do it\n"
-        "scene.json:10: domain.periodic.2: not available in this solver: periodic axes; \"mpm\" can do it");
+  CHECK(
+      error_of(sand_column, {"solver.type=points"}) ==
+      "--set solver.type=points: solver.type: not available in this solver: the type \"points\"; \"mpm\" and \"sph\" are available in this "
+      "version\n"
+      "scene.json:11: solver.integrator: unknown key; accepted: \"type\", \"dx\" or \"dt\"");
+  CHECK(
+      error_of_change("\"type\": \"mpm\", \"integrator\": \"explicit\"", "\"type\": \"sph\"") ==
+      "scene.json:15: materials.sand.elasticity.type: not available in this solver: the elasticity \"hencky\"; \"linear\" can do solids and "
+      "\"eos\" fluids; all laws are in \"mpm\"\n"
+      "scene.json:16: materials.sand.plasticity: not available in this solver: plasticity; \"mpm\" can do it\n"
+      "scene.json:10: domain.periodic.2: not available in this solver: periodic axes; \"mpm\" can do it");
   CHECK(error_of_change("\"type\": \"drucker_prager\", \"friction_angle\": 32",
                         "\"type\": \"flow\", \"yield_stress\": 10, \"flow_rate\": 3") ==
         "scene.json:16: materials.sand.plasticity.type: not available in this solver: the plasticity \"flow\"" + none);

@@ -85,7 +85,8 @@ TEST_CASE("scene errors: probes and names of rigid bodies") {
 namespace {
 
 // Steps to the end; what the probe of this name says there.
-std::vector<double> run_scene(const std::string& text, double duration, const std::string& probe_name, std::vector<double>* first = nullptr) {
+std::vector<double> run_scene(const std::string& text, double duration, const std::string& probe_name,
+                              std::vector<double>* first = nullptr) {
   Simulation simulation = build_simulation(read_scene(text, "scene.json"));
   simulation.solver->prepare(simulation.world, simulation.state);
   Probe* probe = nullptr;
@@ -111,7 +112,8 @@ std::vector<double> run_scene(const std::string& text, double duration, const st
 }  // namespace
 
 TEST_CASE("sph: a rigid ball and the water that hits it keep their momentum, and their angular momentum nearly") {
-  const std::string text = R"({ "knead": 1, "duration": 1, "gravity": [0,0,0], "precision": "double", "solver": { "type": "sph", "dx": 0.05 },
+  const std::string text =
+      R"({ "knead": 1, "duration": 1, "gravity": [0,0,0], "precision": "double", "solver": { "type": "sph", "dx": 0.05 },
   "materials": { "water": { "density": 1000, "elasticity": { "type": "eos", "bulk_modulus": 1e6 } } },
   "bodies": [ { "name": "water", "material": "water", "velocity": [2,0,0], "shape": { "type": "box", "min": [-0.4,-0.2,-0.2], "max": [0,0.2,0.2] } } ],
   "rigid_bodies": [ { "name": "ball", "density": 300, "angular_velocity": [0,3,0], "friction": 0.5,
@@ -121,7 +123,8 @@ TEST_CASE("sph: a rigid ball and the water that hits it keep their momentum, and
   const std::vector<double> after = run_scene(text, 0.15, "momentum", &before);
   REQUIRE(before[1] == doctest::Approx(128).epsilon(1e-9));  // 64 kg of water
   for (std::size_t n = 1; n <= 3; ++n) CHECK(std::abs(after[n] - before[n]) < 1e-9 * 128);
-  for (std::size_t n = 4; n <= 6; ++n) CHECK(std::abs(after[n] - before[n]) < 0.02 * 128 * 0.2);  // positions follow velocities: first order in dt
+  for (std::size_t n = 4; n <= 6; ++n)
+    CHECK(std::abs(after[n] - before[n]) < 0.02 * 128 * 0.2);  // positions follow velocities: first order in dt
 }
 
 TEST_CASE("sph: what is lighter than water is not thrown out of it, and floats about as deep as its density says") {

@@ -17,8 +17,8 @@ namespace knead::testing {
 
 class FallingSolver : public Solver {
  public:
-  double dt = 0.01;   // stable step at the first step [s]
-  double growth = 1;  // factor per step, so that steps do not repeat
+  double dt = 0.01;                                          // stable step at the first step [s]
+  double growth = 1;                                         // factor per step, so that steps do not repeat
   double at_most = std::numeric_limits<double>::infinity();  // the solver shortens steps that are longer, and says so [s]
   std::function<bool(const State&, double dt)> diverges = nullptr;
 

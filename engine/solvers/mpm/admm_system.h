@@ -41,7 +41,7 @@ template <class T> class GlobalSystem {
  private:
   void lay_out(const Transfers<T>& transfers, const State& state);
   void find_rows(const BlockGrid& blocks, const std::vector<T>& speed_squared, const T* grid);
-  void find_diagonal();                      // of K
+  void find_diagonal();                // of K
   double multiply(T rho, T* p, T* q);  // q = (M + rho K) p; returns p q
   void precondition(T rho, const GridContacts<T>& contacts);
 

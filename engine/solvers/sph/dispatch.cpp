@@ -7,14 +7,14 @@
 
 namespace knead {
 
-#define KNEAD_DECLARE(isa)                                                  \
-  namespace isa {                                                           \
-  extern const ElasticKernels<float> float_elastic_kernels;             \
-  extern const ElasticKernels<double> double_elastic_kernels;           \
-  template <class T> const ElasticKernels<T>& elastic_table() {                 \
+#define KNEAD_DECLARE(isa)                                                \
+  namespace isa {                                                         \
+  extern const ElasticKernels<float> float_elastic_kernels;               \
+  extern const ElasticKernels<double> double_elastic_kernels;             \
+  template <class T> const ElasticKernels<T>& elastic_table() {           \
     if constexpr (std::is_same_v<T, float>) return float_elastic_kernels; \
     else return double_elastic_kernels;                                   \
-  }                                                                         \
+  }                                                                       \
   }
 KNEAD_DECLARE(baseline)
 #if defined(KNEAD_HAS_AVX2)

@@ -26,9 +26,9 @@ struct DragParameters {
 
 struct ForceParameters {
   static constexpr const char* definition = "sph_forces";  // in the schema
-  double xsph = 0;             // part of the difference to the neighbours' velocity
-  double surface_tension = 0;  // [N/m]
-  double adhesion = 0;         // [N/m]
+  double xsph = 0;                                         // part of the difference to the neighbours' velocity
+  double surface_tension = 0;                              // [N/m]
+  double adhesion = 0;                                     // [N/m]
   DragParameters drag;
   template <class Visitor> void describe(Visitor& visit) {
     visit("xsph", xsph,
