@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures" / "gallery"
 PAGE = ROOT / "docs" / "gallery.md"
 PARTICLES = 60_000
-PARTICLE_STEPS = 600_000_000  # of a run: a minute at ten million per second
+PARTICLE_STEPS = {"mpm": 600_000_000, "sph": 15_000_000}  # of a run: a minute at ten million and at a quarter million per second
 LIMIT = 5_000_000  # bytes of all pictures together
 
 # The share of a run at which it looks best; 0.6 where a scene is not here.
@@ -57,9 +57,10 @@ def description(scene):
 def preview_spacing(knead, scene):
     """A grid spacing, in two digits, for which neither number above is exceeded; None when the scene is small enough as it is."""
     answer = json.loads(quiet(knead, "check", scene, "--json"))
+    solver = re.search(r'"type": "(mpm|sph)"', scene.read_text())[1]
     work = answer["particles"] * answer["steps_per_frame"] * answer["frames"]
     # Particles go with the third power of the spacing, and the time step with the spacing.
-    factor = max((answer["particles"] / PARTICLES) ** (1 / 3), (work / PARTICLE_STEPS) ** (1 / 4))
+    factor = max((answer["particles"] / PARTICLES) ** (1 / 3), (work / PARTICLE_STEPS[solver]) ** (1 / 4))
     if factor <= 1:
         return None
     dx = answer["dx"] * factor
